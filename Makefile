@@ -1,0 +1,75 @@
+# Everything runs inside .venv, which is built from the locked dependencies in constraints.txt.
+
+VENV      := .venv
+BIN       := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+PIP       := $(BIN)/python -m pip
+
+# The interpreter that creates .venv: the first of these that is at least Python 3.11.
+# Override it with `make PYTHON=/path/to/python ...`.
+PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14 python; do \
+	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 \
+	&& { echo "$$p"; break; }; done)
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_NO_INPUT := 1
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help install demo test check lint format lock clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(INSTALLED) ## Install what is needed and run the demonstration
+	@$(BIN)/continua demo
+
+test: $(INSTALLED) ## Run the whole test suite
+	$(BIN)/python -m pytest
+
+check: lint ## Format, lint, types, layers and the fast tests: the one-minute loop
+	$(BIN)/python -m pytest tests/unit tests/scripts
+
+lint: $(INSTALLED) ## Format, lint, types and layers, without the tests
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+format: $(INSTALLED) ## Rewrite the sources in the project's format
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+install: $(INSTALLED) ## Create .venv and install the locked dependencies and the project
+
+# pyspark is published as source only. The tools that build it are installed first, out of the
+# same lock, so that nothing at all is installed without its hash having been checked.
+$(INSTALLED): pyproject.toml constraints.txt
+	@if ! "$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+		echo "continua needs Python 3.11 or later, and '$(or $(PYTHON),python3)' is not one." >&2; \
+		echo "Install one, or name it: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)" >&2; \
+		exit 1; \
+	fi
+	@echo "Creating $(VENV) with $$("$(PYTHON)" --version)"
+	@"$(PYTHON)" -m venv $(VENV)
+	@echo "Installing the locked dependencies (more than 0.5 GB to download: this takes a few minutes)"
+	@awk '/^[^ #]/ { keep = /^(setuptools|wheel|packaging)==/ } keep' constraints.txt > $(VENV)/build-tools.txt
+	@$(PIP) install --quiet --require-hashes --no-deps -r $(VENV)/build-tools.txt
+	@$(PIP) install --quiet --require-hashes --no-build-isolation --use-pep517 -r constraints.txt
+	@echo "Installing continua"
+	@$(PIP) install --quiet --no-deps --no-build-isolation -e .
+	@touch $@
+
+# Versions already locked are kept where they still fit; `make lock UPGRADE=1` takes the newest.
+lock: ## Regenerate constraints.txt from pyproject.toml
+	@test -x $(BIN)/uv || $(MAKE) $(INSTALLED)
+	$(BIN)/uv pip compile pyproject.toml --quiet --extra dev --universal --python-version 3.11 \
+		--generate-hashes --no-emit-index-url --no-emit-find-links \
+		--custom-compile-command "make lock" $(if $(UPGRADE),--upgrade) \
+		--output-file constraints.txt
+
+clean: ## Remove caches and build outputs (.venv stays)
+	@rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf spark-warehouse metastore_db derby.log
+	@find . -path ./$(VENV) -prune -o -path ./.git -prune -o \
+		-type d \( -name __pycache__ -o -name '*.egg-info' \) -exec rm -rf {} +

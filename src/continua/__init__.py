@@ -1,0 +1,12 @@
+"""Continua: continuous queries over data streams, in SQL, with one exact meaning.
+
+At every instant, the result of a query is the plain SQL over the tuples valid at that instant.
+"""
+
+from continua.errors import ContinuaError
+from continua.runtime.result import Result
+from continua.session import Query, Session
+
+__version__ = "0.1.0"
+
+__all__ = ["ContinuaError", "Query", "Result", "Session"]

@@ -1,0 +1,150 @@
+"""What a user sees when something is wrong: where, what, and a hint.
+
+Every error the package raises for a user's mistake is a `ContinuaError`. It has a code, so that
+tools and tests can tell errors apart; a place in the text, underlined when printed; a message in
+plain words; and, where one exists, a hint.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Source:
+    """A piece of SQL text and the name by which its user knows it (a file, or `<sql>`)."""
+
+    text: str
+    name: str = "<sql>"
+
+
+@dataclass(frozen=True)
+class Span:
+    """The characters `[start, end)` of a source text."""
+
+    source: Source
+    start: int
+    end: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start <= self.end:
+            raise ValueError(f"not a span: {self.start}..{self.end}")
+
+    @property
+    def line(self) -> int:
+        return self.source.text.count("\n", 0, self.start) + 1
+
+    @property
+    def column(self) -> int:
+        return self.start - (self.source.text.rfind("\n", 0, self.start) + 1) + 1
+
+    @property
+    def text(self) -> str:
+        return self.source.text[self.start : self.end]
+
+    def to(self, other: Span) -> Span:
+        """The span from the beginning of this one to the end of the other."""
+        return Span(self.source, min(self.start, other.start), max(self.end, other.end))
+
+    def underlined(self) -> str:
+        """The line of the span's beginning, with the span underlined."""
+        first = self.source.text.rfind("\n", 0, self.start) + 1
+        last = self.source.text.find("\n", self.start)
+        line = self.source.text[first : last if last >= 0 else None].rstrip("\r")
+        width = max(1, min(self.end, first + len(line)) - self.start)
+        number = str(self.line)
+        gutter = " " * len(number)
+        # A tab keeps its width in the line of the marks, so that they stand below the fragment.
+        lead = "".join("\t" if c == "\t" else " " for c in line[: self.start - first])
+        return (
+            f"{gutter}--> {self.source.name}:{number}:{self.column}\n"
+            f"{gutter} |\n{number} | {line}\n{gutter} | {lead}{'^' * width}"
+        )
+
+
+# The kind tells whose turn it is: the user's, or ours.
+MISTAKE: Final = "mistake"  # the text or the data is wrong; the user can mend it
+UNSUPPORTED: Final = "unsupported"  # deliberately outside the language
+NOT_YET: Final = "not yet"  # inside the language, without an implementation so far
+
+CODES: Final[dict[str, tuple[str, str]]] = {
+    "SYNTAX": (MISTAKE, "the text is not a statement of the language"),
+    "UNKNOWN_STREAM": (MISTAKE, "no stream, table or sink of that name"),
+    "UNKNOWN_COLUMN": (MISTAKE, "no column of that name in reach"),
+    "UNKNOWN_FUNCTION": (MISTAKE, "no function of that name"),
+    "UNKNOWN_SETTING": (MISTAKE, "no setting of that name"),
+    "AMBIGUOUS_COLUMN": (MISTAKE, "a name that could mean several columns"),
+    "DUPLICATE_NAME": (MISTAKE, "a name that is already taken"),
+    "TYPE_MISMATCH": (MISTAKE, "operands whose types do not fit"),
+    "WRONG_ARGUMENTS": (MISTAKE, "a function or source with the wrong arguments"),
+    "AGGREGATE_MISUSE": (
+        MISTAKE,
+        "an aggregate where none may stand, or a column outside GROUP BY",
+    ),
+    "COLUMN_COUNT": (MISTAKE, "queries with different numbers of columns combined"),
+    "NOT_A_STREAM": (MISTAKE, "a window on something that is not a stream"),
+    "WRONG_WINDOW": (MISTAKE, "a window whose parameters make no sense"),
+    "NO_GRANULE": (MISTAKE, "a window on a derived stream of timestamps without a granule"),
+    "TIME_ATTRIBUTE": (MISTAKE, "a missing or unsuitable time attribute"),
+    "TIME_MISMATCH": (MISTAKE, "streams of integer time and of timestamps combined"),
+    "UNBOUNDED_STATE": (MISTAKE, "an operator that would have to keep everything for ever"),
+    "IN_USE": (MISTAKE, "an object that others are built on"),
+    "SOURCE_NOT_FOUND": (MISTAKE, "a file that is not there"),
+    "BAD_ROW": (MISTAKE, "a row of the input that cannot be read as declared"),
+    "MISSING_COLUMN": (MISTAKE, "a declared column that the input does not have"),
+    "EVALUATION": (
+        MISTAKE,
+        "an expression that has no value: division by zero, overflow, bad cast",
+    ),
+    "TWO_ROWS": (MISTAKE, "a scalar subquery with two rows at one instant"),
+    "FUNCTION_FAILED": (MISTAKE, "a registered Python function raised"),
+    "CANNOT_WRITE": (MISTAKE, "an output that cannot be written"),
+    "UNSUPPORTED": (UNSUPPORTED, "a construct outside the language"),
+    "NOT_YET": (NOT_YET, "a construct of the language that does not run yet"),
+}
+
+
+class ContinuaError(Exception):
+    """A mistake the user can mend: a code, a message, and where possible a place and a hint."""
+
+    def __init__(
+        self, code: str, message: str, span: Span | None = None, *, hint: str | None = None
+    ) -> None:
+        assert code in CODES, code
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.span = span
+        self.hint = hint
+
+    @property
+    def kind(self) -> str:
+        return CODES[self.code][0]
+
+    def at(self, span: Span | None) -> ContinuaError:
+        """The same error with a place, unless it has one already."""
+        return self if self.span else ContinuaError(self.code, self.message, span, hint=self.hint)
+
+    def __str__(self) -> str:
+        parts = [f"error[{self.code}]: {self.message}"]
+        if self.span is not None:
+            parts.append(self.span.underlined())
+        if self.hint:
+            parts.append(f"hint: {self.hint}")
+        return "\n".join(parts)
+
+
+def nearest(name: str, candidates: Iterable[str]) -> str | None:
+    """The candidate most like the name, if one is like it at all."""
+    by_key = {candidate.lower(): candidate for candidate in candidates}
+    found = difflib.get_close_matches(name.lower(), by_key, n=1, cutoff=0.6)
+    return by_key[found[0]] if found else None
+
+
+def did_you_mean(name: str, candidates: Iterable[str], otherwise: str | None = None) -> str | None:
+    """A hint naming the nearest candidate; if none is near, the given text."""
+    match = nearest(name, candidates)
+    return f"did you mean {match}?" if match else otherwise

@@ -1,0 +1,1 @@
+"""Typed scalar expressions and aggregate functions, with their evaluation."""

@@ -1,0 +1,38 @@
+"""What a scalar function is: its type rule, its value, how it prints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from continua.model.types import Type
+
+Signature = tuple[tuple[Type, ...], Type]
+"""The types the arguments are brought to, and the type of the result."""
+
+
+class TypeProblem(Exception):
+    """Arguments that do not fit a function; whoever knows the place turns it into an error."""
+
+
+@dataclass(frozen=True)
+class Function:
+    """A scalar function.
+
+    `resolve` maps the types of the arguments to a signature or raises `TypeProblem`. `apply` gets
+    the result type and the values; a strict function never sees NULL, it answers NULL. A `lazy`
+    function gets its arguments unevaluated instead: CASE must not divide by zero in a branch that
+    is not taken.
+    """
+
+    name: str
+    resolve: Callable[[Sequence[Type]], Signature] = field(compare=False)
+    apply: Callable[..., object] = field(compare=False, default=lambda *_: None)
+    strict: bool = True
+    lazy: Callable[..., object] | None = field(compare=False, default=None)
+    template: str | None = None
+
+    def render(self, args: Sequence[str]) -> str:
+        if self.template is not None:
+            return self.template.format(*args)
+        return f"{self.name.upper()}({', '.join(args)})"

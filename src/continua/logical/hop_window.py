@@ -1,0 +1,54 @@
+"""Hopping and tumbling windows as Flink and Spark users know them: visible when complete."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from continua.logical.node import Context
+from continua.logical.window import Window
+from continua.model.element import Tuple
+from continua.model.instant import Interval, interval
+from continua.model.schema import Column, Schema, TimeDomain
+from continua.model.timeline import Timeline
+
+
+def window_columns(time: TimeDomain) -> Schema:
+    """The two columns that name the window of a copy."""
+    return Schema((Column("window_start", time.type), Column("window_end", time.type)))
+
+
+@dataclass(frozen=True)
+class HopWindow(Window):
+    """HOP(s, slide, size); TUMBLE(s, size) is the case slide = size.
+
+    One copy of the tuple per window [k·slide, k·slide + size) that contains its time, valid during
+    [window_end, window_end + slide).
+    """
+
+    slide: int
+    size: int
+
+    @cached_property
+    def schema(self) -> Schema:
+        assert self.input.time is not None
+        return self.input.schema + window_columns(self.input.time)
+
+    @property
+    def label(self) -> str:
+        if self.slide == self.size:
+            return f"window tumble {self.length(self.size)}"
+        return f"window hop {self.length(self.slide)} size {self.length(self.size)}"
+
+    def meaning(self, inputs: Sequence[Timeline], context: Context) -> Timeline:
+        return Timeline.of(
+            (*copy, n) for e, at, n in inputs[0].openings() for copy in self._copies(e, int(at.t))
+        )
+
+    def _copies(self, e: Tuple, t: int) -> Iterator[tuple[Tuple, Interval]]:
+        assert self.input.time is not None
+        for k in range((t - self.size) // self.slide + 1, t // self.slide + 1):
+            start, end = k * self.slide, k * self.slide + self.size
+            window = (self.input.time.value(start), self.input.time.value(end))
+            yield e.derive(e.values + window), interval(end, end + self.slide)

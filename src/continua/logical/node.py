@@ -1,0 +1,145 @@
+"""What every operator of the logical algebra is: a frozen node that knows its meaning."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar
+
+from continua.errors import ContinuaError, Span
+from continua.model.catalog import Relation
+from continua.model.element import SourceRow
+from continua.model.instant import Time
+from continua.model.schema import Schema, TimeDomain
+from continua.model.timeline import Timeline
+from continua.model.types import BIGINT, common_type
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a plan is evaluated over: its sources, and the least and greatest time in the data.
+
+    Streams that are not chronon streams are sampled between these two times (TODS §8.2.2).
+    """
+
+    rows: Callable[[Relation], Sequence[SourceRow]]
+    first: Time
+    last: Time
+
+
+@dataclass(frozen=True)
+class Node(ABC):
+    """An operator and its inputs.
+
+    A node is checked when it is made, derives its schema, and has a meaning: the logical stream
+    it produces from the logical streams of its inputs.
+    """
+
+    span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+    asks_identity: ClassVar[bool] = False
+    """Whether its inputs must carry identities (row windows)."""
+
+    @property
+    @abstractmethod
+    def inputs(self) -> tuple[Node, ...]: ...
+
+    @property
+    @abstractmethod
+    def schema(self) -> Schema: ...
+
+    @property
+    @abstractmethod
+    def chronon(self) -> bool:
+        """Whether its elements last one instant of time (TODS definition 2.4)."""
+
+    @property
+    @abstractmethod
+    def label(self) -> str:
+        """The operator in one line, for EXPLAIN."""
+
+    @abstractmethod
+    def meaning(self, inputs: Sequence[Timeline], context: Context) -> Timeline: ...
+
+    @cached_property
+    def time(self) -> TimeDomain | None:
+        """The time of the result; None for what is valid always (static tables)."""
+        combined: TimeDomain | None = None
+        for node in self.inputs:
+            combined = combine_time(combined, node.time, self.span)
+        return combined
+
+    @cached_property
+    def streaming(self) -> bool:
+        """Whether a stream, not only tables, lies below."""
+        return any(node.streaming for node in self.inputs)
+
+    def walk(self) -> Iterator[Node]:
+        yield self
+        for node in self.inputs:
+            yield from node.walk()
+
+
+@dataclass(frozen=True)
+class Unary(Node):
+    """An operator on one stream that keeps the schema and the chronon property."""
+
+    input: Node
+
+    @property
+    def inputs(self) -> tuple[Node, ...]:
+        return (self.input,)
+
+    @property
+    def schema(self) -> Schema:
+        return self.input.schema
+
+    @property
+    def chronon(self) -> bool:
+        return self.input.chronon
+
+
+@dataclass(frozen=True)
+class Binary(Node):
+    """An operator on two streams whose times must fit."""
+
+    left: Node
+    right: Node
+
+    def __post_init__(self) -> None:
+        _ = self.time  # combining the times checks them
+
+    @property
+    def inputs(self) -> tuple[Node, ...]:
+        return (self.left, self.right)
+
+
+@dataclass(frozen=True)
+class SetOperation(Binary):
+    """An operator on two streams of compatible schemas; the left one names the columns."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        assert self.left.schema.types == self.right.schema.types, "the binder aligns the types"
+
+    @property
+    def schema(self) -> Schema:
+        return self.left.schema
+
+
+def combine_time(
+    a: TimeDomain | None, b: TimeDomain | None, span: Span | None = None
+) -> TimeDomain | None:
+    """The time of a combination: the finer granule; integers and timestamps do not combine."""
+    if a is None or b is None or a == b:
+        return a or b
+    if a.integral != b.integral:
+        raise ContinuaError(
+            "TIME_MISMATCH",
+            "streams of integer time and of timestamps cannot be combined",
+            span,
+            hint="declare both time attributes with the same kind of type",
+        )
+    granule = None if a.granule is None or b.granule is None else min(a.granule, b.granule)
+    return TimeDomain(common_type(a.type, b.type) or BIGINT, granule)

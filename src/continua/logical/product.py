@@ -1,0 +1,39 @@
+"""Cartesian product × (TODS (3)): pairs of tuples valid at the same instant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from continua.logical.node import Binary, Context
+from continua.model.element import Multiset
+from continua.model.schema import Schema
+from continua.model.timeline import Timeline, pointwise
+
+
+def product(left: Timeline, right: Timeline) -> Timeline:
+    """×(S1, S2) := {(e1 ∘ e2, t, n1·n2) | (e1, t, n1) ∈ S1 ∧ (e2, t, n2) ∈ S2}."""
+
+    def at_instant(s1: Multiset, s2: Multiset) -> Multiset:
+        return {e1.concat(e2): n1 * n2 for e1, n1 in s1.items() for e2, n2 in s2.items()}
+
+    return pointwise(at_instant, left, right)
+
+
+@dataclass(frozen=True)
+class Product(Binary):
+    @cached_property
+    def schema(self) -> Schema:
+        return self.left.schema + self.right.schema
+
+    @property
+    def chronon(self) -> bool:
+        return self.left.chronon or self.right.chronon
+
+    @property
+    def label(self) -> str:
+        return "product"
+
+    def meaning(self, inputs: Sequence[Timeline], context: Context) -> Timeline:
+        return product(*inputs)

@@ -1,0 +1,32 @@
+"""Streamers: from a relation that varies in time back to a stream (Jain §4.3.2, Astral §5.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from continua.errors import ContinuaError
+from continua.logical.node import Context, Unary
+from continua.model.timeline import Timeline
+
+
+@dataclass(frozen=True)
+class Streamer(Unary):
+    """ISTREAM, DSTREAM (by identity: DEL, or by value: DIF) or RSTREAM [EVERY r]."""
+
+    kind: str
+    mode: str = "DEL"
+    every: int | None = None
+
+    @property
+    def chronon(self) -> bool:
+        return True
+
+    @property
+    def label(self) -> str:
+        if self.kind == "RSTREAM":
+            return "rstream" + (f" every {self.every}" if self.every is not None else "")
+        return f"{self.kind.lower()} {self.mode.lower()}"
+
+    def meaning(self, inputs: Sequence[Timeline], context: Context) -> Timeline:
+        raise ContinuaError("NOT_YET", f"{self.kind} is not yet supported", self.span)

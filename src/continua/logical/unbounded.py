@@ -1,0 +1,60 @@
+"""State without bound: operators that would have to keep everything for ever (TODS §7.2.2).
+
+An element that never ends is harmless under an operator that looks at it once (filter, map) or
+folds it into a constant number of values (COUNT, SUM per group). Joins, duplicate elimination,
+difference and holistic aggregates would have to keep it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from continua.errors import ContinuaError
+from continua.logical.aggregate import Aggregate
+from continua.logical.distinct import Distinct
+from continua.logical.node import Binary, Node
+from continua.logical.range_window import RangeWindow
+from continua.logical.sequence_window import SequenceWindow
+from continua.logical.split import Split
+from continua.logical.top_k import TopK
+from continua.logical.union import Union
+
+
+def unbounded_state(plan: Node) -> list[ContinuaError]:
+    """One finding per operator that would have to keep everything, with the window to blame."""
+    findings = []
+    for node in plan.walk():
+        for window in dict.fromkeys(_kept_for_ever(node)):
+            findings.append(
+                ContinuaError(
+                    "UNBOUNDED_STATE",
+                    f"{node.label} keeps every tuple of {window.label} for ever",
+                    window.span,
+                    hint="bound the window (RANGE 1 DAY), or SET unbounded_state = 'allow'",
+                )
+            )
+    return findings
+
+
+def _kept_for_ever(node: Node) -> Iterator[Node]:
+    """The unbounded windows whose elements the operator itself would have to keep."""
+    if isinstance(node, Binary) and not isinstance(node, Union):
+        for side, other in ((node.left, node.right), (node.right, node.left)):
+            # What never changes need not be waited for: then the side is looked at once.
+            if other.time is not None:
+                yield from _unending(side)
+    elif isinstance(node, Aggregate):
+        if not all(call.function.bounded and not call.distinct for call in node.calls):
+            yield from _unending(node.input)
+    elif isinstance(node, (Distinct, Split)):
+        yield from _unending(node.input)
+
+
+def _unending(node: Node) -> Iterator[Node]:
+    """The unbounded windows whose elements reach this point without having ended."""
+    landmark = isinstance(node, SequenceWindow) and node.lower.slope == 0
+    if landmark or (isinstance(node, RangeWindow) and node.size is None):
+        yield node
+    elif not node.chronon and not isinstance(node, (Aggregate, TopK)):
+        for child in node.inputs:
+            yield from _unending(child)

@@ -1,0 +1,1 @@
+"""Values every stage shares: instants, intervals, types, schemas, tuples, timelines."""

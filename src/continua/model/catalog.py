@@ -1,0 +1,52 @@
+"""What a session knows by name: streams, tables, derived streams' sources, and their policies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from continua.errors import Span
+from continua.model.schema import Column, Schema, TimeDomain
+
+
+@dataclass(frozen=True)
+class SourceCall:
+    """`SOURCE f(args)`: the function's name, its positional and its named arguments."""
+
+    function: str
+    args: tuple[object, ...] = ()
+    options: tuple[tuple[str, object], ...] = ()
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A declared stream or table: where its rows come from and how they are valid in time.
+
+    A stream has a time attribute `start` (None: stamped on arrival) and, if its tuples bring
+    their own validity (TODS remark 2.7), `end`. A table is static, or versioned by a pair of
+    columns. The attributes that carry time are not part of the tuple.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    source: SourceCall
+    is_stream: bool
+    time: TimeDomain | None
+    start: str | None = None
+    end: str | None = None
+    on_error: str = "FAIL"
+    # How a live run treats rows out of order; history is sorted first.
+    slack: int = 0
+    late: str = "DROP"
+    idle_after: int | None = None
+
+    @cached_property
+    def time_columns(self) -> tuple[Column, ...]:
+        names = {name.lower() for name in (self.start, self.end) if name}
+        return tuple(c for c in self.columns if c.name.lower() in names)
+
+    @cached_property
+    def schema(self) -> Schema:
+        """The tuple: every column but those that carry time."""
+        return Schema(tuple(c for c in self.columns if c not in self.time_columns))

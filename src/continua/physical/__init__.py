@@ -1,0 +1,1 @@
+"""Spark: the first stage that imports it."""

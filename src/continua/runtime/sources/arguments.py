@@ -1,0 +1,41 @@
+"""The arguments of a source function, or an error that says which one is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from continua.errors import ContinuaError, did_you_mean
+from continua.model.catalog import Relation, SourceCall
+from continua.runtime.sources.record import shown
+
+
+def wrong_arguments(call: SourceCall, message: str, hint: str | None = None) -> ContinuaError:
+    return ContinuaError("WRONG_ARGUMENTS", f"{call.function}: {message}", call.span, hint=hint)
+
+
+def only_text(relation: Relation, what: str, example: str) -> str:
+    """The one positional argument of a function that takes a text."""
+    call = relation.source
+    hint = f"as in {call.function}({example})"
+    if len(call.args) != 1:
+        raise wrong_arguments(call, f"expected one argument, {what}, got {len(call.args)}", hint)
+    (text,) = call.args
+    if not isinstance(text, str) or not text:
+        raise wrong_arguments(call, f"expected {what} as a text, got {shown([text])}", hint)
+    return text
+
+
+def named(relation: Relation, known: Iterable[str] = ()) -> dict[str, object]:
+    """The named arguments by their names in lower case, all of them known, none twice."""
+    call, names = relation.source, list(known)
+    found: dict[str, object] = {}
+    for key, value in call.options:
+        name = key.lower()
+        if name not in names:
+            otherwise = f"its options are {', '.join(names)}" if names else "it takes none"
+            hint = did_you_mean(name, names, otherwise)
+            raise wrong_arguments(call, f"no option {key}", hint)
+        if name in found:
+            raise wrong_arguments(call, f"the option {key} is given twice")
+        found[name] = value
+    return found

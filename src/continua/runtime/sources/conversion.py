@@ -1,0 +1,98 @@
+"""From a record to a row of the stream: declared types, validity in time. The same for all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from datetime import datetime
+from decimal import Decimal
+
+from continua.logical.expr.cast import ValueProblem, accept
+from continua.model.catalog import Relation
+from continua.model.element import SourceRow, Values
+from continua.model.instant import INFINITY, MINUS_INFINITY, Time
+from continua.model.schema import Column, to_micros
+from continua.model.types import Type
+from continua.runtime.sources.record import Record, is_text, shorten
+
+
+class Conversion:
+    """Makes the rows of one relation.
+
+    now: the time, in microseconds, of rows that are stamped on arrival.
+    """
+
+    def __init__(
+        self, relation: Relation, convert: Callable[[object, Type], object], now: int
+    ) -> None:
+        self._columns = relation.columns
+        self._convert = convert
+        self._is_stream = relation.is_stream
+        self._arrival: Time = now if relation.is_stream else MINUS_INFINITY
+        self._start = _position(relation, relation.start)
+        self._end = _position(relation, relation.end)
+
+    def row(self, record: Record, phi: Hashable) -> SourceRow:
+        """The row; raises `ValueProblem` if the record cannot be read as declared."""
+        values = tuple(
+            None if raw is None else self._value(raw, column)
+            for raw, column in zip(record.values, self._columns, strict=True)
+        )
+        start = self._starts(values)
+        end = self._ends(values, start)
+        if end <= start:
+            raise ValueProblem("its validity ends before it starts")
+        return SourceRow(values, start, end, phi)
+
+    def _value(self, raw: object, column: Column) -> object:
+        try:
+            value = self._convert(raw, column.type)
+        except ValueProblem as problem:
+            reason = shorten(str(problem))
+        except (ValueError, ArithmeticError):
+            # Numbers and times too large for the Python type that is to hold them.
+            reason = shorten(f"{raw!r} is not a {column.type}")
+        else:
+            if not isinstance(value, str) or is_text(value):
+                return value
+            reason = shorten(f"{value!r} is not Unicode text")
+        raise ValueProblem(f"{reason} in column {column.name}")
+
+    def _starts(self, values: Values) -> Time:
+        if self._start is None:
+            return self._arrival
+        value = values[self._start]
+        if value is not None:
+            return _time(value)
+        if self._is_stream:
+            raise ValueProblem(f"the time attribute {self._columns[self._start].name} is NULL")
+        return MINUS_INFINITY
+
+    def _ends(self, values: Values, start: Time) -> Time:
+        if self._end is not None:
+            value = values[self._end]
+            return INFINITY if value is None else _time(value)
+        return start + 1 if self._is_stream else INFINITY
+
+
+def from_value(value: object, type_: Type) -> object:
+    """A Python value as a value of the type; nothing of it is cut off to make it fit."""
+    if isinstance(value, Decimal) and type_.integral:
+        if value != value.to_integral_value():
+            raise ValueProblem(f"{value} is not a {type_}")
+        if abs(value) > 1 << type_.bits:  # before it becomes an int of a billion digits
+            raise ValueProblem(f"{value} does not fit {type_}")
+    return accept(value, type_)
+
+
+def _position(relation: Relation, name: str | None) -> int | None:
+    """Where the column stands among the declared ones."""
+    if name is None:
+        return None
+    return [column.name.lower() for column in relation.columns].index(name.lower())
+
+
+def _time(value: object) -> int:
+    if isinstance(value, datetime):
+        return to_micros(value)
+    assert isinstance(value, int), value
+    return value

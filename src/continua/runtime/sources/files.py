@@ -1,0 +1,87 @@
+"""The files a path, a glob or a directory stands for, in the order that makes φ."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from continua.errors import ContinuaError, did_you_mean
+from continua.model.catalog import Relation
+from continua.runtime.sources.arguments import only_text
+from continua.runtime.sources.record import Position, Problem, Record
+
+_LISTED = 5
+
+
+class File(NamedTuple):
+    """A file; its name leaves out the directory that the declaration has already named."""
+
+    path: str
+    name: str
+
+
+def pattern_of(relation: Relation, suffixes: tuple[str, ...]) -> str:
+    """The argument of a source of files."""
+    return only_text(relation, "a path or glob", f"'data/*{suffixes[0]}'")
+
+
+def read_files(
+    relation: Relation,
+    suffixes: tuple[str, ...],
+    read: Callable[[Relation, File], Iterator[Record | Problem]],
+) -> Iterator[Position]:
+    """The rows of all files, with φ = (number of the file, number of the row in it)."""
+    for number, file in enumerate(find_files(relation, suffixes)):
+        try:
+            for row, record in enumerate(read(relation, file)):
+                yield (number, row), record
+        except OSError as error:
+            message = f"{file.path} cannot be read: {error.strerror or error}"
+            raise ContinuaError("SOURCE_NOT_FOUND", message, relation.source.span) from None
+
+
+def find_files(relation: Relation, suffixes: tuple[str, ...]) -> list[File]:
+    """The files, sorted; of a directory, those that have one of the suffixes."""
+    pattern = pattern_of(relation, suffixes)
+    # A file whose own name has brackets in it is not a glob.
+    found = [pattern] if os.path.lexists(pattern) else glob.glob(pattern, recursive=True)
+    paths: set[str] = set()
+    for path in found:
+        if os.path.isdir(path):
+            inside = glob.glob(os.path.join(glob.escape(path), "*"))
+            paths.update(p for p in inside if p.lower().endswith(suffixes) and not os.path.isdir(p))
+        else:
+            paths.add(path)
+    if not paths:
+        raise _not_found(relation, pattern, suffixes)
+    root = _root(pattern)
+    return [File(path, os.path.relpath(path, root)) for path in sorted(paths)]
+
+
+def _root(pattern: str) -> str:
+    """The directory that the files of a pattern have in common, as far as the pattern says."""
+    if os.path.isdir(pattern):
+        return pattern
+    root = os.path.dirname(pattern)
+    while glob.has_magic(root) and not os.path.isdir(root):
+        root = os.path.dirname(root)
+    return root or os.curdir
+
+
+def _not_found(relation: Relation, pattern: str, suffixes: tuple[str, ...]) -> ContinuaError:
+    root = _root(pattern)
+    where = os.path.abspath(root)
+    if os.path.isdir(pattern):
+        message = f"no {' or '.join(suffixes)} file in the directory {pattern}"
+    else:
+        message = f"no file {pattern}"
+    if not os.path.isdir(root):
+        hint: str | None = f"the directory {where} does not exist"
+    elif names := sorted(os.listdir(root)):
+        listed = ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
+        hint = did_you_mean(os.path.basename(pattern), names, f"in {where} there are {listed}")
+    else:
+        hint = f"the directory {where} is empty"
+    return ContinuaError("SOURCE_NOT_FOUND", message, relation.source.span, hint=hint)

@@ -1,0 +1,110 @@
+"""The way in: all rows of a declared stream or table, whatever its source, in order of time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from continua.errors import ContinuaError, did_you_mean
+from continua.logical.expr.cast import ValueProblem
+from continua.model.catalog import Relation
+from continua.model.element import SourceRow
+from continua.runtime.sources import csv_files, generators, json_files, parquet_files, rows
+from continua.runtime.sources.conversion import Conversion, from_value
+from continua.runtime.sources.record import Position, Problem, Reader, Record, shorten, shown
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """A bad row that was passed over: where it stands, what is wrong, and its text, cut short."""
+
+    place: str
+    reason: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """What a source gave: rows sorted by (start, φ), and the bad ones in their order."""
+
+    rows: tuple[SourceRow, ...]
+    rejected: tuple[Rejected, ...]
+
+
+def _declare_format(relation: Relation) -> None:
+    """Only Spark knows its formats and their options, so any may be declared."""
+
+
+def _read_format(relation: Relation) -> Iterator[Position]:
+    raise ContinuaError(
+        "NOT_YET",
+        f"{relation.name}: USING {relation.source.args[0]} cannot be read yet",
+        relation.source.span,
+        hint=f"the sources that can be read are {', '.join(FUNCTIONS)}",
+    )
+
+
+_READERS: Final[dict[str, Reader]] = {
+    "csv": csv_files.READER,
+    "json": json_files.READER,
+    "parquet": parquet_files.READER,
+    "rows": rows.READER,
+    **dict.fromkeys(generators.NAMES, generators.READER),
+    "using": Reader(_declare_format, _read_format, from_value),
+}
+
+FUNCTIONS: Final = tuple(name for name in _READERS if name != "using")
+"""The functions that may follow SOURCE."""
+
+
+def check(relation: Relation) -> None:
+    """Refuse what is known to be wrong when the relation is declared; touches no file."""
+    _reader(relation).check(relation)
+
+
+def read(relation: Relation) -> Delivery:
+    """Read the relation completely; its ON ERROR policy says what a bad row means."""
+    reader = _reader(relation)
+    reader.check(relation)
+    conversion = Conversion(relation, reader.convert, time.time_ns() // 1000)
+    found: list[SourceRow] = []
+    rejected: list[Rejected] = []
+    for phi, record in reader.records(relation):
+        if isinstance(record, Problem):
+            reason = record.reason
+        else:
+            try:
+                found.append(conversion.row(record, phi))
+                continue
+            except ValueProblem as problem:
+                reason = str(problem)
+        if relation.on_error == "FAIL":
+            raise ContinuaError(
+                "BAD_ROW",
+                f"{record.place.spoken}: {reason}",
+                relation.source.span,
+                hint="ON ERROR DROP or KEEP passes over such rows",
+            )
+        text = _text(record)
+        rejected.append(Rejected(str(record.place), reason, shorten(text)))
+    # The readers give rows in the order of φ, and sorting keeps it among equal times.
+    found.sort(key=lambda row: row.start)
+    return Delivery(tuple(found), tuple(rejected))
+
+
+def _text(record: Record | Problem) -> str:
+    if record.text is not None:
+        return record.text
+    return shown(record.values) if isinstance(record, Record) else ""
+
+
+def _reader(relation: Relation) -> Reader:
+    call = relation.source
+    reader = _READERS.get(call.function.lower())
+    if reader is None:
+        message = f"no source function {call.function}"
+        hint = did_you_mean(call.function, FUNCTIONS, f"the sources are {', '.join(FUNCTIONS)}")
+        raise ContinuaError("UNKNOWN_FUNCTION", message, call.span, hint=hint)
+    return reader

@@ -1,0 +1,84 @@
+"""What a reader hands over: records as the input has them, not yet of the declared types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from continua.model.catalog import Relation
+from continua.model.types import Type
+
+_LONGEST = 200
+
+
+class Place(NamedTuple):
+    """Where a row stands: the number, from 1, of a line or row of a source."""
+
+    source: str
+    number: int
+    unit: str = "row"
+
+    def __str__(self) -> str:
+        return f"{self.source}:{self.number}"
+
+    @property
+    def spoken(self) -> str:
+        return f"{self.source}, {self.unit} {self.number}"
+
+
+class Record(NamedTuple):
+    """A row: a raw value for each declared column, in their order; the text it had, if it had one."""
+
+    values: tuple[object, ...]
+    place: Place
+    text: str | None = None
+
+
+class Problem(NamedTuple):
+    """A row that is bad as a whole, whatever the columns."""
+
+    reason: str
+    place: Place
+    text: str
+
+
+Position = tuple[Hashable, Record | Problem]
+"""A row and its position φ."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A source function.
+
+    check: refuses wrong arguments; touches no file.
+    records: the rows, bad ones too, so that φ does not depend on what is passed over.
+    convert: a raw value other than NULL as a value of a type; raises `ValueProblem`.
+    """
+
+    check: Callable[[Relation], None]
+    records: Callable[[Relation], Iterator[Position]]
+    convert: Callable[[object, Type], object]
+
+
+def shorten(text: str) -> str:
+    """A text to show: without its line end, and never long."""
+    text = text.rstrip("\r\n")
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def is_text(text: str) -> bool:
+    """Whether the text is Unicode; undecodable bytes are read as lone surrogates, which are not."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def shown(values: Iterable[object]) -> str:
+    """A row that has no text of its own, as a text."""
+    parts = ("NULL" if v is None else repr(v) if isinstance(v, str) else str(v) for v in values)
+    return f"({', '.join(parts)})"

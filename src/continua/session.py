@@ -1,0 +1,318 @@
+"""The session: where text becomes statements, statements plans, and plans results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from continua.errors import ContinuaError, Span, did_you_mean
+from continua.logical.evaluate import context_of, evaluate
+from continua.logical.explain import explain
+from continua.logical.expr.cast import ValueProblem, accept
+from continua.logical.expr.user import user_aggregate, user_function
+from continua.logical.node import Node
+from continua.logical.timeslice import timeslice
+from continua.logical.top_k import SortKey, sort_order
+from continua.logical.unbounded import unbounded_state
+from continua.model.catalog import Relation
+from continua.model.element import SourceRow, Values
+from continua.model.instant import MINUS_INFINITY, Time
+from continua.model.schema import Column, Schema, to_micros
+from continua.model.timeline import Timeline
+from continua.model.types import STRING, TYPE_NAMES, Type, parse_type
+from continua.runtime.deliver import DELIVERIES, intervals
+from continua.runtime.result import Result
+from continua.runtime.sources.read import Delivery, Rejected, check, read
+from continua.runtime.write import check_format, to_string, write
+from continua.sql import declare, statements
+from continua.sql.binder import Binder
+from continua.sql.catalog import Catalog, Derived, Entry, Sink, kind_of
+from continua.sql.parser import parse
+
+ENGINES = ("reference",)
+SETTINGS = {"unbounded_state": ("refuse", "allow")}
+"""What SET knows, each with its values; the first is the default."""
+
+
+@dataclass
+class Query:
+    """A bound query: what it means over the data its streams have."""
+
+    plan: Node
+    order: tuple[SortKey, ...]
+    _rows: Callable[[Relation], tuple[SourceRow, ...]]
+    _allow_unbounded: bool = False
+
+    @property
+    def schema(self) -> Schema:
+        return self.plan.schema
+
+    def explain(self) -> str:
+        """The logical plan, and what in it would need state without bound."""
+        parts = [explain(self.plan)]
+        if not self._allow_unbounded:
+            parts += [str(f).replace("error[", "warning[", 1) for f in unbounded_state(self.plan)]
+        return "\n".join(parts)
+
+    @cached_property
+    def _context(self) -> Any:
+        return context_of(self.plan, self._rows)
+
+    @cached_property
+    def _timeline(self) -> Timeline:
+        return evaluate(self.plan, self._context)
+
+    def timeline(self) -> Timeline:
+        """The logical stream the query means."""
+        return self._timeline
+
+    def history(self) -> Result:
+        """All result rows with `valid_from` and `valid_to`, in canonical form."""
+        result = intervals(self._timeline, self.schema, self.plan.time)
+        if not self.order:
+            return result
+        width = len(self.schema)
+        rows = sorted(result.rows, key=lambda row: sort_order(self.order, row[:width]))
+        return Result(result.schema, tuple(rows))
+
+    def snapshot(self, at: int | str | date | None = None) -> Result:
+        """The rows valid at a time, by default at the greatest time in the data."""
+        t = self._context.last if at is None else self._time(at)
+        found = timeslice(self._timeline, t)
+        rows = [e.values for e, n in found.items() for _ in range(n)]
+        rows.sort(key=lambda row: sort_order(self.order, row))
+        return Result(self.schema, tuple(rows))
+
+    def _time(self, at: int | str | date) -> Time:
+        time = self.plan.time
+        if time is None:
+            return MINUS_INFINITY
+        try:
+            value = accept(at, time.type)
+        except ValueProblem:
+            wanted = "an integer" if time.integral else "a timestamp"
+            message = f"the time of this query is {wanted}, not {at!r}"
+            raise ContinuaError("TYPE_MISMATCH", message) from None
+        if isinstance(value, datetime):
+            return to_micros(value)
+        assert isinstance(value, int)
+        return value
+
+
+Outcome = Query | Result | None
+
+
+class Session:
+    """Streams, tables, functions and settings, and the statements that use them."""
+
+    def __init__(self, engine: str = "reference") -> None:
+        if engine not in ENGINES:
+            hint = did_you_mean(engine, ENGINES, f"the engines are {', '.join(ENGINES)}")
+            raise ContinuaError("WRONG_ARGUMENTS", f"there is no engine {engine}", hint=hint)
+        self.engine = engine
+        self._catalog = Catalog()
+        self._settings = {key: values[0] for key, values in SETTINGS.items()}
+        self._arrived: dict[Relation, Delivery] = {}
+        self._rejected: dict[str, tuple[Rejected, ...]] = {}
+
+    def sql(self, text: str) -> Any:
+        """Runs the statements of a text; gives what the last one gives.
+
+        A query gives a `Query`, SHOW, DESCRIBE and EXPLAIN a `Result`, other statements None.
+        """
+        outcome: Outcome = None
+        for outcome in self.execute(text):  # noqa: B007
+            pass
+        return outcome
+
+    def execute(self, text: str, name: str = "<sql>") -> Iterator[Outcome]:
+        """Runs the statements of a text one by one; `name` is how messages call the text."""
+        for statement in parse(text, name):
+            yield self._run(statement)
+
+    def udf(self, name: str, fn: Callable[..., object], type: str) -> None:
+        """Registers a Python function for use in SQL; `type` is its result's SQL type."""
+        self._catalog.register(user_function(name, fn, _type(type)))
+
+    def udaf(
+        self,
+        name: str,
+        init: Callable[..., Any],
+        merge: Callable[..., Any],
+        combine: Callable[[Any, Any], Any],
+        eval: Callable[[Any], object],
+        type: str,
+    ) -> None:
+        """Registers a Python aggregate by its four functions (TODS §7.5.2).
+
+        `init(value)` starts a partial aggregate, `merge(partial, value)` adds a value to it,
+        `combine(partial, partial)` joins two, `eval(partial)` gives the result. An aggregate of
+        several arguments gets them one by one. NULLs are passed over.
+        """
+        aggregate = user_aggregate(name, init, merge, combine, eval, _type(type))
+        self._catalog.register(aggregate)
+
+    def rejected(self, name: str) -> Result:
+        """The rows that the last read of a stream passed over by ON ERROR KEEP."""
+        kept = [(r.place, r.reason, r.text) for r in self._rejected.get(name.lower(), ())]
+        return Result.of([Column(c, STRING) for c in ("place", "reason", "text")], kept)
+
+    def rejected_counts(self) -> dict[str, int]:
+        """How many rows the last read of each stream passed over by ON ERROR DROP or KEEP."""
+        return {name: len(rows) for name, rows in self._rejected.items() if rows}
+
+    def names(self) -> list[str]:
+        """The names of streams, tables and sinks."""
+        return sorted(entry.name for entry in self._catalog.entries.values())
+
+    # One method per kind of statement.
+
+    def _run(self, statement: statements.Statement) -> Outcome:
+        match statement:
+            case statements.Query():
+                return self._query(statement)
+            case statements.CreateStream():
+                self._declare(declare.declare_stream(statement), statement)
+            case statements.CreateTable():
+                self._declare(declare.declare_table(statement), statement)
+            case statements.CreateStreamAs(name, _, _, replace):
+                derived = declare.declare_derived(self._catalog, statement)
+                self._catalog.add(derived, name, replace)
+            case statements.CreateSink(name, format_, replace=replace):
+                check_format(format_.text.lower(), format_.span)
+                self._catalog.add(declare.declare_sink(statement), name, replace)
+            case statements.SpreadInto():
+                for name, derived in declare.declare_spread(self._catalog, statement):
+                    self._catalog.add(derived, name)
+            case statements.InsertRows(target):
+                self._insert_rows(statement, self._catalog.get(target))
+            case statements.InsertQuery(target, query):
+                self._insert(target.span, self._catalog.get(target), self._query(query))
+            case statements.Drop(kind, name, if_exists):
+                self._catalog.drop(kind, name, if_exists)
+            case statements.Set():
+                self._set(statement)
+            case statements.Show(what):
+                return self._show(what)
+            case statements.Describe(name):
+                return self._describe(self._catalog.get(name))
+            case statements.Explain():
+                return self._explain(statement)
+        return None
+
+    def _query(self, statement: statements.Query) -> Query:
+        binder = Binder(self._catalog, statement.span.source, statement.tree)
+        bound = binder.bind(statement.tree)
+        allow = self._settings["unbounded_state"] == "allow"
+        return Query(bound.plan, bound.order, self._read, allow)
+
+    def _declare(
+        self, relation: Relation, statement: statements.CreateStream | statements.CreateTable
+    ) -> None:
+        check(relation)
+        self._catalog.add(relation, statement.name, statement.replace)
+
+    def _read(self, relation: Relation) -> tuple[SourceRow, ...]:
+        if relation.is_stream and relation.start is None:
+            # Stamped on arrival: a row arrives once, however often it is asked for.
+            if relation not in self._arrived:
+                self._arrived[relation] = read(relation)
+            delivery = self._arrived[relation]
+        else:
+            delivery = read(relation)
+        self._rejected[relation.name.lower()] = delivery.rejected
+        return delivery.rows
+
+    def _insert_rows(self, statement: statements.InsertRows, entry: Entry) -> None:
+        if not isinstance(entry, Relation):
+            message = f"{entry.name} takes no rows: it is a {kind_of(entry)} made by a query"
+            if isinstance(entry, Sink):
+                message = f"{entry.name} is a sink; INSERT INTO it takes a query"
+            raise ContinuaError("WRONG_ARGUMENTS", message, statement.target.span)
+        self._catalog.update(declare.with_rows(entry, statement))
+
+    def _insert(self, span: Span, entry: Entry, query: Query) -> None:
+        if not isinstance(entry, Sink):
+            message = f"{entry.name} is a {kind_of(entry)}, not a sink"
+            hint = f"CREATE SINK {entry.name}_out USING csv OPTIONS (path 'out.csv')"
+            raise ContinuaError("WRONG_ARGUMENTS", message, span, hint=hint)
+        deliver = DELIVERIES[entry.delivery]
+        result = deliver(query.timeline(), query.schema, query.plan.time)
+        path = dict(entry.options).get("path")
+        if path is not None:
+            write(result, entry.format, Path(str(path)), entry.span)
+        elif entry.format == "table":
+            print(to_string(result, "table"), end="")
+        else:
+            hint = f"CREATE SINK {entry.name} USING {entry.format} OPTIONS (path 'FILE')"
+            message = f"the sink {entry.name} has no path"
+            raise ContinuaError("CANNOT_WRITE", message, entry.span, hint=hint)
+
+    def _set(self, statement: statements.Set) -> None:
+        key, value = statement.key.text.lower(), str(statement.value).lower()
+        if key not in SETTINGS:
+            hint = did_you_mean(key, SETTINGS, f"the settings are {', '.join(SETTINGS)}")
+            raise ContinuaError(
+                "UNKNOWN_SETTING", f"there is no setting {key}", statement.key.span, hint=hint
+            )
+        if value not in SETTINGS[key]:
+            hint = f"its values are {', '.join(map(repr, SETTINGS[key]))}"
+            raise ContinuaError(
+                "UNKNOWN_SETTING", f"{key} cannot be {value!r}", statement.span, hint=hint
+            )
+        self._settings[key] = value
+
+    def _show(self, what: str) -> Result:
+        rows: list[Values]
+        if what == "FUNCTIONS":
+            rows = [(name, kind) for name, kind in self._catalog.function_names()]
+            return _texts(("name", "kind"), rows)
+        if what == "SETTINGS":
+            return _texts(("name", "value"), sorted(self._settings.items()))
+        kind = what.lower().removesuffix("s")
+        entries = [e for e in self._catalog.entries.values() if kind_of(e) == kind]
+        rows = [(e.name, _summary(e)) for e in sorted(entries, key=lambda e: e.name.lower())]
+        return _texts(("name", "definition"), rows)
+
+    def _describe(self, entry: Entry) -> Result:
+        if isinstance(entry, Sink):
+            options = [(key, str(value), "option") for key, value in entry.options]
+            return _texts(("name", "value", "role"), [("format", entry.format, ""), *options])
+        if isinstance(entry, Derived):
+            rows: list[Values] = [(c.name, str(c.type), "column") for c in entry.plan.schema]
+            return _texts(("name", "type", "role"), rows)
+        timed = {c.name for c in entry.time_columns}
+        role = "time attribute" if entry.is_stream else "validity"
+        rows = [(c.name, str(c.type), role if c.name in timed else "column") for c in entry.columns]
+        return _texts(("name", "type", "role"), rows)
+
+    def _explain(self, statement: statements.Explain) -> Result:
+        if statement.stage != "LOGICAL":
+            message = f"EXPLAIN {statement.stage} is not yet supported"
+            raise ContinuaError("NOT_YET", message, statement.span, hint="EXPLAIN LOGICAL is")
+        lines = self._query(statement.query).explain().split("\n")
+        return _texts(("plan",), [(line,) for line in lines])
+
+
+def _texts(names: tuple[str, ...], rows: list[Any]) -> Result:
+    return Result.of([Column(name, STRING) for name in names], rows)
+
+
+def _summary(entry: Entry) -> str:
+    if isinstance(entry, Sink):
+        return f"{entry.format} {dict(entry.options).get('path', '')}".strip()
+    if isinstance(entry, Derived):
+        return entry.text
+    return f"{entry.schema} from {entry.source.function}"
+
+
+def _type(text: str) -> Type:
+    found = parse_type(text)
+    if found is None:
+        hint = did_you_mean(text, TYPE_NAMES, f"the types are {', '.join(TYPE_NAMES)}")
+        raise ContinuaError("WRONG_ARGUMENTS", f"{text} is not a type", hint=hint)
+    return found

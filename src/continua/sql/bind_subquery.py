@@ -1,0 +1,319 @@
+"""Binds subqueries in expressions as joins (TODS §5.3, after Dayal).
+
+A subquery's plan is bound by itself; conjuncts of its WHERE that refer to the query around it
+become the predicate of the join. Under an ungrouped aggregate, equality with the outer query
+becomes a grouping.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from continua.errors import ContinuaError, Span
+from continua.logical.anti_join import AntiJoin
+from continua.logical.expr.nodes import (
+    TRUE,
+    Call,
+    ColumnRef,
+    Expression,
+    Literal,
+    OuterRef,
+    call,
+    columns_of,
+    map_columns,
+)
+from continua.logical.expr.operators import OPERATORS
+from continua.logical.filter import Filter
+from continua.logical.map import Map
+from continua.logical.mark_join import MarkJoin
+from continua.logical.node import Node
+from continua.logical.product import Product
+from continua.logical.scalar_join import ScalarJoin
+from continua.logical.semi_join import SemiJoin
+from continua.logical.theta_join import ThetaJoin
+from continua.model.types import BOOLEAN
+from continua.sql.bind_expression import BINARY, COMPARISONS, ExpressionBinder
+from continua.sql.places import span_of, unsupported
+from continua.sql.scope import Scope
+
+if TYPE_CHECKING:
+    from continua.sql.binder import Binder
+
+
+@dataclass(frozen=True)
+class Correlated:
+    """A subquery bound apart from the query around it.
+
+    `conjuncts` are over outer references and the plan's columns. `default` is the row that a
+    correlated ungrouped aggregate has over nothing, None where there is no such row.
+    """
+
+    plan: Node
+    conjuncts: tuple[Expression, ...]
+    default: tuple[object, ...] | None = None
+
+    def correlation(self, width: int) -> Expression:
+        """The conjuncts over `outer ∘ inner`, the outer tuple being `width` columns wide."""
+        predicate: Expression = TRUE
+        for conjunct in self.conjuncts:
+            bound = placed(conjunct, width)
+            predicate = bound if predicate == TRUE else call(OPERATORS["and"], predicate, bound)
+        return predicate
+
+
+def placed(expression: Expression, width: int) -> Expression:
+    """Outer references and inner columns as columns of `outer ∘ inner`."""
+    if isinstance(expression, OuterRef):
+        return ColumnRef(expression.type, expression.index, expression.name, span=expression.span)
+    if isinstance(expression, ColumnRef):
+        return replace(expression, index=expression.index + width)
+    if not expression.operands:
+        return expression
+    return expression.rebuild(tuple(placed(o, width) for o in expression.operands))
+
+
+def filtered(plan: Node, predicate: Expression) -> Node:
+    """σ_p of a plan; on a product it makes a join (COMAD (15)), as low as its columns allow."""
+    if isinstance(plan, (Product, ThetaJoin)):
+        if columns_of(predicate) <= set(range(len(plan.left.schema))):
+            return replace(plan, left=filtered(plan.left, predicate))
+        both = predicate
+        if isinstance(plan, ThetaJoin):
+            both = call(OPERATORS["and"], plan.predicate, predicate)
+        return ThetaJoin(plan.left, plan.right, both, span=plan.span)
+    if isinstance(plan, Filter):
+        predicate = call(OPERATORS["and"], plan.predicate, predicate)
+        plan = plan.input
+    return Filter(plan, predicate, span=predicate.span)
+
+
+def reject_outer(expression: Expression) -> Expression:
+    """The expression, which must not refer to the query around."""
+    for part in expression.walk():
+        if isinstance(part, OuterRef):
+            raise unsupported(
+                f"the outer column {part.name} here",
+                part.span,
+                "a subquery may refer to the query around it in its WHERE",
+            )
+    return expression
+
+
+def has_outer(expression: Expression) -> bool:
+    return any(isinstance(e, OuterRef) for e in expression.walk())
+
+
+class SubqueryJoiner:
+    """Extends a plan by the joins that subqueries need; columns keep their positions."""
+
+    def __init__(self, binder: Binder, plan: Node, scope: Scope) -> None:
+        self.binder = binder
+        self.plan = plan
+        self.scope = scope
+
+    @property
+    def width(self) -> int:
+        return len(self.plan.schema)
+
+    def expressions(self) -> ExpressionBinder:
+        return ExpressionBinder(self.binder.catalog, self.binder.source, self.scope, self.intercept)
+
+    def where(self, node: exp.Expr) -> None:
+        """Keeps the tuples that fulfil a condition; its conjuncts may be semi- and anti-joins."""
+        for conjunct in conjuncts(node):
+            if not self._semi_or_anti(conjunct):
+                predicate = self.expressions().condition(conjunct)
+                self.plan = filtered(self.plan, reject_outer(predicate))
+
+    def intercept(self, node: exp.Expr) -> Expression | None:
+        """A subquery in an expression: a column that a join adds."""
+        if isinstance(node, (exp.Subquery, exp.Select, exp.SetOperation)):
+            return self._scalar(node)
+        quantified = self._quantified(node)
+        if quantified is None:
+            return None
+        inner, condition, universal = quantified
+        if condition is None:
+            return self._scalar_condition(node)
+        name = f"_mark{self.width}"
+        self.plan = MarkJoin(
+            self.plan,
+            inner.plan,
+            name,
+            inner.correlation(self.width),
+            condition,
+            universal,
+            span=span_of(node, self.binder.source),
+        )
+        return ColumnRef(BOOLEAN, self.width - 1, name)
+
+    def _semi_or_anti(self, node: exp.Expr) -> bool:
+        """A whole conjunct that is a quantified condition keeps or drops tuples by a join."""
+        negated = isinstance(node, exp.Not)
+        test = node.this if negated else node
+        while isinstance(test, exp.Paren):
+            test = test.this
+        quantified = self._quantified(test)
+        if quantified is None:
+            return False
+        inner, condition, universal = quantified
+        if condition is None:
+            return False
+        span = span_of(node, self.binder.source)
+        correlation = inner.correlation(self.width)
+        # ALL holds unless some tuple's condition is not true; NOT ANY, unless one is not false.
+        decisive = universal == negated
+        test_name = "is true" if not negated else "is false"
+        reached: Expression = call(OPERATORS[test_name], condition)
+        if condition == TRUE or not (universal or negated):
+            reached = condition
+        elif universal != negated:
+            reached = call(OPERATORS["not"], reached)
+        predicate = _both(correlation, reached)
+        join = SemiJoin if decisive else AntiJoin
+        self.plan = join(self.plan, inner.plan, predicate, span=span)
+        return True
+
+    def _quantified(self, node: exp.Expr) -> tuple[Correlated, Expression | None, bool] | None:
+        """EXISTS, IN, ANY or ALL: the subquery, the condition over `outer ∘ inner`, and whether it
+        must hold for all. No condition means one row at most, where a scalar serves."""
+        if isinstance(node, exp.Exists):
+            inner = self._subquery(node.this)
+            return inner, (None if inner.default is not None else TRUE), False
+        if isinstance(node, exp.In) and node.args.get("query") is not None:
+            return self._compared(node.this, "=", node.args["query"], node, False)
+        if isinstance(node, COMPARISONS) and isinstance(node.expression, (exp.Any, exp.All)):
+            universal = isinstance(node.expression, exp.All)
+            operator = BINARY[type(node)]
+            return self._compared(node.this, operator, node.expression.this, node, universal)
+        return None
+
+    def _compared(
+        self, value: exp.Expr, operator: str, query: exp.Expr, node: exp.Expr, universal: bool
+    ) -> tuple[Correlated, Expression | None, bool]:
+        inner = self._subquery(query)
+        if inner.default is not None:
+            return inner, None, universal
+        self._check_single(inner, query)
+        left = self.expressions().bind(value)
+        column = inner.plan.schema.columns[0]
+        right = ColumnRef(column.type, self.width, column.name)
+        span = span_of(node, self.binder.source)
+        condition = self.expressions().apply(OPERATORS[operator], [left, right], span)
+        return inner, condition, universal
+
+    def _scalar_condition(self, node: exp.Expr) -> Expression:
+        """A quantified condition over a correlated ungrouped aggregate, which has just one row."""
+        if isinstance(node, exp.Exists):
+            return Literal(BOOLEAN, True)
+        query = node.args["query"] if isinstance(node, exp.In) else node.expression.this
+        operator = "=" if isinstance(node, exp.In) else BINARY[type(node)]
+        binder = self.expressions()
+        args = [binder.bind(node.this), self._scalar(query)]
+        return binder.apply(OPERATORS[operator], args, span_of(node, self.binder.source))
+
+    def _scalar(self, node: exp.Expr) -> Expression:
+        inner = self._subquery(node)
+        self._check_single(inner, node)
+        name = f"_scalar{self.width}"
+        correlation = inner.correlation(self.width)
+        default = inner.default[0] if inner.default else None
+        span = span_of(node, self.binder.source)
+        self.plan = ScalarJoin(self.plan, inner.plan, name, correlation, default, span=span)
+        return ColumnRef(self.plan.schema.columns[-1].type, self.width - 1, name, span=span)
+
+    def _check_single(self, inner: Correlated, node: exp.Expr) -> None:
+        extra = sum(1 for c in inner.plan.schema.names if c.startswith(_CARRIED))
+        columns = len(inner.plan.schema) - extra
+        if columns != 1:
+            raise ContinuaError(
+                "COLUMN_COUNT",
+                f"a subquery in an expression has one column, this has {columns}",
+                span_of(node, self.binder.source),
+            )
+
+    def _subquery(self, node: exp.Expr) -> Correlated:
+        while isinstance(node, (exp.Subquery, exp.Paren)) and not node.args.get("with_"):
+            node = node.this
+        if isinstance(node, exp.Select):
+            return self.binder.bind_correlated(node, self.scope)
+        return Correlated(self.binder.bind_subplan(node), ())
+
+
+_CARRIED = "_carried"
+"""Prefix of columns a subquery's plan has only for its correlation."""
+
+
+def split_correlated(
+    binder: Binder, select: exp.Select, scope: Scope
+) -> tuple[list[exp.Expr], list[Expression]]:
+    """The conjuncts of a subquery's WHERE: those of its own, and the bound correlated ones."""
+    own: list[exp.Expr] = []
+    correlated: list[Expression] = []
+    where = select.args.get("where")
+    for conjunct in conjuncts(where.this) if where else ():
+        if any(True for _ in conjunct.find_all(exp.Query, exp.Exists)):
+            own.append(conjunct)
+            continue
+        bound = ExpressionBinder(binder.catalog, binder.source, scope).condition(conjunct)
+        if has_outer(bound):
+            correlated.append(bound)
+        else:
+            own.append(conjunct)
+    return own, correlated
+
+
+def carry(plan: Map, scope: Scope, correlated: list[Expression]) -> Correlated:
+    """A plain subquery: the columns that correlated conjuncts read are carried along."""
+    needed = sorted({i for conjunct in correlated for i in columns_of(conjunct)})
+    at = {index: len(plan.outputs) + k for k, index in enumerate(needed)}
+    by_index = {c.index: c for c in scope.columns}
+    carried = tuple(ColumnRef(by_index[i].type, i, by_index[i].name) for i in needed)
+    names = plan.names + carried_names(len(needed))
+    moved = tuple(
+        map_columns(conjunct, lambda c: replace(c, index=at[c.index])) for conjunct in correlated
+    )
+    return Correlated(replace(plan, names=names, outputs=plan.outputs + carried), moved)
+
+
+def equality_keys(
+    correlated: list[Expression], span: Span | None
+) -> list[tuple[Expression, Expression]]:
+    """Pairs (inner, outer) of conjuncts `inner = outer`, the only ones an aggregate may have."""
+    pairs = []
+    for conjunct in correlated:
+        sides = (
+            conjunct.args if isinstance(conjunct, Call) and conjunct.function.name == "=" else ()
+        )
+        inner = [s for s in sides if not has_outer(s)]
+        outer = [s for s in sides if has_outer(s) and not columns_of(s)]
+        if len(inner) != 1 or len(outer) != 1:
+            raise unsupported(
+                "this correlation of an aggregated subquery",
+                conjunct.span or span,
+                "it may be correlated by equality: inner column = outer column",
+            )
+        pairs.append((inner[0], outer[0]))
+    return pairs
+
+
+def carried_names(count: int) -> tuple[str, ...]:
+    return tuple(f"{_CARRIED}{k}" for k in range(count))
+
+
+def conjuncts(node: exp.Expr) -> list[exp.Expr]:
+    """The parts of a condition that AND connects."""
+    if isinstance(node, exp.And):
+        return conjuncts(node.this) + conjuncts(node.expression)
+    if isinstance(node, exp.Paren):
+        return conjuncts(node.this)
+    return [node]
+
+
+def _both(a: Expression, b: Expression) -> Expression:
+    if a == TRUE:
+        return b
+    return a if b == TRUE else call(OPERATORS["and"], a, b)

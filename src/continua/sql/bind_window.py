@@ -1,0 +1,113 @@
+"""Binds the clauses on a stream reference: places windows in the plan (TODS §5.1, §8.2.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from continua.errors import ContinuaError, Span, did_you_mean
+from continua.logical.batch_window import BatchWindow
+from continua.logical.fixed_window import FixedWindow
+from continua.logical.hop_window import HopWindow
+from continua.logical.node import Node
+from continua.logical.range_window import RangeWindow
+from continua.logical.row_window import RowWindow
+from continua.logical.sequence_window import Linear, SequenceWindow
+from continua.logical.session_window import SessionWindow
+from continua.logical.split import Split
+from continua.logical.streamer import Streamer
+from continua.model.schema import TimeDomain
+from continua.sql import clauses as c
+from continua.sql.tokens import Name
+
+
+def bind_clause(plan: Node, clause: c.Clause, what: str) -> Node:
+    """A clause on a stream: its operator becomes the topmost of the stream's plan."""
+    if not plan.streaming or plan.time is None:
+        raise ContinuaError(
+            "NOT_A_STREAM",
+            f"a window stands on a stream, and {what} is a table",
+            clause.span,
+            hint="leave the window out: a table is valid by itself",
+        )
+    if isinstance(clause, c.Streamer):
+        every = clause.every.positive(plan.time) if clause.every else None
+        return Streamer(plan, clause.kind, clause.mode, every, span=clause.span)
+    if isinstance(clause, c.Now) and plan.chronon:
+        return plan  # the identity on a chronon stream (TODS (12))
+    return _bind_window(_chronons(plan, clause.span, what), plan.time, clause)
+
+
+def _chronons(plan: Node, span: Span, what: str) -> Node:
+    """The stream as a chronon stream: as it is, or split at its granule."""
+    if plan.chronon:
+        return plan
+    assert plan.time is not None
+    if plan.time.granule is None:
+        raise ContinuaError(
+            "NO_GRANULE",
+            f"{what} is not a stream of instants: a window over it would repeat its tuples every "
+            "microsecond",
+            span,
+            hint="declare GRANULE (as in GRANULE 1 SECOND) on its streams, or window ISTREAM of it",
+        )
+    return Split(plan, plan.time.granule, span=span)
+
+
+def _bind_window(plan: Node, time: TimeDomain, clause: c.Clause) -> Node:
+    span = clause.span
+    match clause:
+        case c.Now():
+            return RangeWindow(plan, 1, span=span)
+        case c.Range(size, slide, partition):
+            _positions(plan, partition)  # a range is the same in every partition
+            width = size.positive(time) if size else None
+            return RangeWindow(plan, width, slide.positive(time) if slide else None, span=span)
+        case c.Fixed(size):
+            return FixedWindow(plan, size.positive(time), span=span)
+        case c.Rows(rows, step, partition):
+            return RowWindow(plan, rows, step, _positions(plan, partition), span=span)
+        case c.Batch():
+            return BatchWindow(plan, span=span)
+        case c.Sequence(lower, upper, every):
+            rate = _bound(every, time, span)
+            return SequenceWindow(
+                plan,
+                _bound(lower, time, span),
+                _bound(upper, time, span),
+                rate.offset,
+                rate.in_rows,
+                span=span,
+            )
+        case c.Hop(slide, size):
+            width = size.positive(time)
+            step = slide.positive(time) if slide else width
+            return HopWindow(plan, step, width, span=span)
+        case c.Session(gap, key):
+            return SessionWindow(plan, gap.positive(time), _positions(plan, key), span=span)
+    raise AssertionError(clause)
+
+
+def _bound(bound: c.Bound, time: TimeDomain, span: Span) -> Linear:
+    if bound.unit == "ROWS":
+        return Linear(bound.slope, bound.offset, in_rows=True)
+    if time.integral != (bound.unit is None):
+        hint = "bare numbers for integer time, a unit for timestamps, ROWS for positions"
+        message = f"the bound {bound} does not fit the stream's time"
+        raise ContinuaError("WRONG_WINDOW", message, span, hint=hint)
+    scale = 1 if bound.unit is None else c.MICROS[bound.unit]
+    return Linear(bound.slope * scale, bound.offset * scale, in_rows=False)
+
+
+def _positions(plan: Node, names: Sequence[Name]) -> tuple[int, ...]:
+    known = [name.lower() for name in plan.schema.names]
+    found = []
+    for name in names:
+        if name.text.lower() not in known:
+            raise ContinuaError(
+                "UNKNOWN_COLUMN",
+                f"there is no column {name.text} to partition by",
+                name.span,
+                hint=did_you_mean(name.text, plan.schema.names),
+            )
+        found.append(known.index(name.text.lower()))
+    return tuple(found)

@@ -1,0 +1,212 @@
+"""Binds queries: from sqlglot's tree to a logical plan."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from continua.errors import ContinuaError, Source
+from continua.logical.difference import Difference
+from continua.logical.distinct import Distinct
+from continua.logical.expr.nodes import ColumnRef, Expression
+from continua.logical.intersection import Intersection
+from continua.logical.map import Map
+from continua.logical.node import Node
+from continua.logical.strict_difference import StrictDifference
+from continua.logical.top_k import SortKey, TopK
+from continua.logical.union import Union
+from continua.model.types import Type, common_type
+from continua.sql.bind_expression import ExpressionBinder, coerce
+from continua.sql.bind_from import bind_values
+from continua.sql.bind_select import Bound, SelectBinder, output_name
+from continua.sql.bind_subquery import Correlated
+from continua.sql.catalog import Catalog
+from continua.sql.places import span_of, unsupported
+from continua.sql.scope import Scope, ScopeColumn
+
+
+class Binder:
+    """Binds one statement's query; remembers the catalog's names it uses."""
+
+    def __init__(self, catalog: Catalog, source: Source, tree: exp.Expr) -> None:
+        self.catalog = catalog
+        self.source = source
+        self.used: set[str] = set()
+        # A time attribute becomes a column where the statement names it at all.
+        self.names = {identifier.name.lower() for identifier in tree.find_all(exp.Identifier)}
+        self._common: list[dict[str, Node]] = []
+
+    def bind(self, node: exp.Expr) -> Bound:
+        """A query, with the order for display if it has one."""
+        with_ = node.args.get("with_")
+        if with_ is None:
+            return self._bind(node)
+        if with_.args.get("recursive"):
+            raise unsupported("WITH RECURSIVE", span_of(with_, self.source))
+        self._common.append({})
+        for table in with_.expressions:
+            self._common[-1][table.alias.lower()] = self._common_plan(table)
+        try:
+            return self._bind(node)
+        finally:
+            self._common.pop()
+
+    def _common_plan(self, table: exp.CTE) -> Node:
+        plan = self.bind_subplan(table.this)
+        names = [column.name for column in table.args["alias"].columns]
+        if not names:
+            return plan
+        if len(names) != len(plan.schema):
+            message = f"{len(names)} names for {len(plan.schema)} columns"
+            raise ContinuaError("COLUMN_COUNT", message, span_of(table.args["alias"], self.source))
+        return Map(plan, tuple(names), _all_columns(plan))
+
+    def common_table(self, name: str) -> Node | None:
+        """The plan of a WITH query of that name, the innermost first."""
+        for tables in reversed(self._common):
+            if name.lower() in tables:
+                return tables[name.lower()]
+        return None
+
+    def _bind(self, node: exp.Expr) -> Bound:
+        if isinstance(node, (exp.Subquery, exp.Paren)):
+            inner = self.bind(node.this)
+            if node.args.get("order") is None and node.args.get("limit") is None:
+                return inner
+            self.reject_order(inner.order, node)
+            return Bound(*self.ordered(inner.plan, node))
+        if isinstance(node, exp.Select):
+            return SelectBinder(self, node).bind()
+        if isinstance(node, exp.SetOperation):
+            return Bound(*self.ordered(self._set_operation(node), node))
+        if isinstance(node, exp.Values):
+            return Bound(bind_values(self, node))
+        raise unsupported(type(node).__name__.upper(), span_of(node, self.source))
+
+    def bind_subplan(self, node: exp.Expr) -> Node:
+        """A query inside another: an order by itself would mean nothing there."""
+        bound = self.bind(node)
+        self.reject_order(bound.order, node)
+        return bound.plan
+
+    def bind_correlated(self, select: exp.Select, outer: Scope) -> Correlated:
+        if select.args.get("with_"):
+            return Correlated(self.bind_subplan(select), ())
+        return SelectBinder(self, select, outer).bind_correlated()
+
+    # Set operations.
+
+    def _set_operation(self, node: exp.SetOperation) -> Node:
+        span = span_of(node, self.source)
+        if node.args.get("by_name") or node.args.get("on"):
+            raise unsupported("a set operation BY NAME", span)
+        left, right = self.bind_subplan(node.this), self.bind_subplan(node.expression)
+        if len(left.schema) != len(right.schema):
+            raise ContinuaError(
+                "COLUMN_COUNT",
+                f"{node.key.upper()} of {len(left.schema)} and {len(right.schema)} columns",
+                span,
+                hint="both sides need the same number of columns",
+            )
+        types: list[Type] = []
+        for a, b in zip(left.schema, right.schema, strict=True):
+            wide = common_type(a.type, b.type)
+            if wide is None:
+                message = f"{node.key.upper()} of {a} and {b}: the types do not fit"
+                raise ContinuaError("TYPE_MISMATCH", message, span)
+            types.append(wide)
+        left, right = _as_types(left, types), _as_types(right, types)
+        distinct = bool(node.args.get("distinct"))
+        plan: Node
+        if isinstance(node, exp.Union):
+            plan = Union(left, right, span=span)
+        elif isinstance(node, exp.Intersect):
+            plan = Intersection(left, right, span=span)
+        elif distinct:
+            plan = StrictDifference(left, right, span=span)
+        else:
+            plan = Difference(left, right, span=span)
+        return Distinct(plan, span=span) if distinct else plan
+
+    # ORDER BY and LIMIT.
+
+    def ordered(self, plan: Node, node: exp.Expr) -> tuple[Node, tuple[SortKey, ...]]:
+        """ORDER BY over a query's outputs: top-k with LIMIT, else an order for display."""
+        self.reject_offset(node)
+        order, limit = node.args.get("order"), node.args.get("limit")
+        if order is None:
+            if limit is not None:
+                raise unsupported(
+                    "LIMIT without ORDER BY",
+                    span_of(limit, self.source) or span_of(node, self.source),
+                    "say which rows: ORDER BY … LIMIT is top-k at every instant",
+                )
+            return plan, ()
+        columns = tuple(ScopeColumn(None, c.name, c.type, i) for i, c in enumerate(plan.schema))
+        keys = tuple(self._sort_key(key, Scope(columns), plan) for key in order.expressions)
+        if limit is None:
+            return plan, keys
+        return TopK(plan, keys, self.limit_of(node), span=span_of(order, self.source)), ()
+
+    def _sort_key(self, key: exp.Ordered, scope: Scope, plan: Node) -> SortKey:
+        span = span_of(key, self.source)
+        target = key.this
+        if isinstance(target, exp.Literal) and not target.is_string:
+            position = int(target.this) if str(target.this).isdigit() else 0
+            if not 1 <= position <= len(plan.schema):
+                raise ContinuaError("SYNTAX", f"there is no output number {target.this}", span)
+            column = plan.schema.columns[position - 1]
+            bound: Expression = ColumnRef(column.type, position - 1, column.name)
+        elif isinstance(target, exp.Column) and len(scope.find(target.name, None)) == 1:
+            bound = scope.resolve(target.name, None, span)
+        else:
+            by_text = [i for i, name in enumerate(plan.schema.names) if name == output_name(target)]
+            if by_text:
+                column = plan.schema.columns[by_text[0]]
+                bound = ColumnRef(column.type, by_text[0], column.name)
+            else:
+                bound = ExpressionBinder(self.catalog, self.source, scope).bind(target)
+        return self.sort_key(bound, key)
+
+    def sort_key(self, expression: Expression, key: exp.Ordered) -> SortKey:
+        """A sort key; unless said otherwise NULLs are first ascending and last descending."""
+        descending = bool(key.args.get("desc"))
+        nulls_first = key.args.get("nulls_first")
+        return SortKey(
+            expression, descending, not descending if nulls_first is None else nulls_first
+        )
+
+    def limit_of(self, node: exp.Expr) -> int:
+        limit = node.args["limit"]
+        count = limit.expression
+        if isinstance(count, exp.Literal) and not count.is_string and str(count.this).isdigit():
+            return int(count.this)
+        span = span_of(limit, self.source) or span_of(node, self.source)
+        raise ContinuaError("SYNTAX", "LIMIT takes a whole number", span)
+
+    def reject_offset(self, node: exp.Expr) -> None:
+        if node.args.get("offset"):
+            raise unsupported(
+                "OFFSET",
+                span_of(node.args["offset"], self.source) or span_of(node, self.source),
+                "ORDER BY … LIMIT gives the first rows of every snapshot",
+            )
+
+    def reject_order(self, order: tuple[SortKey, ...], node: exp.Expr) -> None:
+        if order:
+            raise unsupported(
+                "ORDER BY without LIMIT in a subquery",
+                span_of(node, self.source),
+                "a snapshot has no order; ORDER BY stands at the top level, or with LIMIT",
+            )
+
+
+def _all_columns(plan: Node) -> tuple[Expression, ...]:
+    return tuple(ColumnRef(c.type, i, c.name) for i, c in enumerate(plan.schema))
+
+
+def _as_types(plan: Node, types: list[Type]) -> Node:
+    """The plan with its columns brought to the types given."""
+    if list(plan.schema.types) == types:
+        return plan
+    outputs = tuple(coerce(c, t) for c, t in zip(_all_columns(plan), types, strict=True))
+    return Map(plan, plan.schema.names, outputs, span=plan.span)

@@ -1,0 +1,145 @@
+"""The catalog: what names mean in a session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from continua.errors import ContinuaError, Span, did_you_mean
+from continua.logical.expr import aggregates, functions
+from continua.logical.expr.aggregates import AggregateFunction
+from continua.logical.expr.function import Function
+from continua.logical.node import Node
+from continua.model.catalog import Relation
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A derived stream: a name for a query (TODS §3.3), and the names the query itself uses."""
+
+    name: str
+    plan: Node
+    uses: frozenset[str]
+    text: str
+
+
+@dataclass(frozen=True)
+class Sink:
+    """Where INSERT INTO writes, and in which form rows are delivered."""
+
+    name: str
+    format: str
+    options: tuple[tuple[str, object], ...]
+    delivery: str
+    span: Span = field(compare=False, repr=False)
+
+
+Entry = Relation | Derived | Sink
+
+
+def kind_of(entry: Entry) -> str:
+    if isinstance(entry, Sink):
+        return "sink"
+    return "table" if isinstance(entry, Relation) and not entry.is_stream else "stream"
+
+
+class Named(Protocol):
+    """A name with its place."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def span(self) -> Span: ...
+
+
+class Catalog:
+    """Streams, tables, sinks and functions by name, whatever the case of its letters."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, Entry] = {}
+        self._functions: dict[str, Function] = {}
+        self._aggregates: dict[str, AggregateFunction] = {}
+
+    @property
+    def entries(self) -> Mapping[str, Entry]:
+        return self._entries
+
+    def find(self, name: str) -> Entry | None:
+        return self._entries.get(name.lower())
+
+    def get(self, name: Named) -> Entry:
+        entry = self.find(name.text)
+        if entry is None:
+            names = [e.name for e in self._entries.values()]
+            otherwise = f"known: {', '.join(sorted(names))}" if names else "CREATE STREAM makes one"
+            raise ContinuaError(
+                "UNKNOWN_STREAM",
+                f"there is no stream, table or sink named {name.text}",
+                name.span,
+                hint=did_you_mean(name.text, names, otherwise),
+            )
+        return entry
+
+    def add(self, entry: Entry, name: Named, replace: bool = False) -> None:
+        existing = self.find(name.text)
+        if existing is not None and not replace:
+            raise ContinuaError(
+                "DUPLICATE_NAME",
+                f"there is a {kind_of(existing)} named {existing.name} already",
+                name.span,
+                hint="CREATE OR REPLACE, or DROP it first",
+            )
+        if existing is not None:
+            self._check_unused(existing, name)
+        self._entries[name.text.lower()] = entry
+
+    def update(self, entry: Relation) -> None:
+        """A relation in place of the one of its name, with more rows."""
+        self._entries[entry.name.lower()] = entry
+
+    def drop(self, kind: str, name: Named, if_exists: bool) -> None:
+        if if_exists and self.find(name.text) is None:
+            return
+        entry = self.get(name)
+        if kind_of(entry) != kind.lower():
+            raise ContinuaError(
+                "UNKNOWN_STREAM",
+                f"{entry.name} is a {kind_of(entry)}, not a {kind.lower()}",
+                name.span,
+                hint=f"DROP {kind_of(entry).upper()} {entry.name}",
+            )
+        self._check_unused(entry, name)
+        del self._entries[name.text.lower()]
+
+    def _check_unused(self, entry: Entry, name: Named) -> None:
+        for other in self._entries.values():
+            if isinstance(other, Derived) and entry.name.lower() in other.uses:
+                raise ContinuaError(
+                    "IN_USE",
+                    f"the stream {other.name} is built on {entry.name}",
+                    name.span,
+                    hint=f"DROP STREAM {other.name} first",
+                )
+
+    def register(self, function: Function | AggregateFunction) -> None:
+        if isinstance(function, Function):
+            self._functions[function.name] = function
+            self._aggregates.pop(function.name, None)
+        else:
+            self._aggregates[function.name] = function
+            self._functions.pop(function.name, None)
+
+    def function(self, name: str) -> Function | None:
+        return self._functions.get(name.lower()) or functions.lookup(name)
+
+    def aggregate(self, name: str) -> AggregateFunction | None:
+        if name.lower() in self._functions:
+            return None
+        return self._aggregates.get(name.lower()) or aggregates.lookup_aggregate(name)
+
+    def function_names(self) -> list[tuple[str, str]]:
+        """Every function's name and kind."""
+        scalar = {*functions.FUNCTIONS, *functions.ALIASES, *self._functions}
+        folding = {*aggregates.AGGREGATES, *aggregates.ALIASES, *self._aggregates}
+        return sorted([(n, "scalar") for n in scalar] + [(n, "aggregate") for n in folding])

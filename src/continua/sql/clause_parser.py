@@ -1,0 +1,185 @@
+"""Parses durations, window clauses (paper style and CQL brackets), table functions, streamers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
+
+from sqlglot import TokenType
+
+from continua.errors import ContinuaError, did_you_mean
+from continua.sql.clauses import (
+    MICROS,
+    Batch,
+    Bound,
+    Clause,
+    Duration,
+    Fixed,
+    Hop,
+    Now,
+    Range,
+    Rows,
+    Sequence,
+    Session,
+)
+from continua.sql.tokens import Cursor, Name
+
+_FRAMES = ("RANGE", "ROWS", "FIXED", "NOW", "BATCH", "B", "UNBOUNDED", "PARTITION BY", "FROM")
+
+
+def at_window(cursor: Cursor) -> bool:
+    """Whether a window clause starts here: `WINDOW(`, or a bracket with a window in it."""
+    if cursor.at("WINDOW", "("):
+        return True
+    return cursor.at("[") and any(cursor.at(frame, ahead=1) for frame in _FRAMES)
+
+
+def parse_window(cursor: Cursor) -> Clause:
+    """A window clause, `WINDOW(…)` or `[…]`, from its first token to its closing bracket."""
+    start = cursor.position
+    closing = "]" if cursor.accept("[") else ")"
+    if closing == ")":
+        cursor.expect("WINDOW", "(")
+    make = _frame(cursor)
+    cursor.expect(closing)
+    return make(cursor, start)
+
+
+def _frame(cursor: Cursor) -> Callable[[Cursor, int], Clause]:
+    """The inside of a window clause; the clause is made once its whole place is known."""
+    partition: tuple[Name, ...] = ()
+    if cursor.accept("PARTITION BY"):
+        partition = cursor.names("a column to partition by")
+    if cursor.accept("RANGE"):
+        size = None if cursor.accept("UNBOUNDED") else parse_duration(cursor)
+        slide = parse_duration(cursor) if cursor.accept("SLIDE") else None
+        return lambda c, at: Range(size, slide, partition, span=c.since(at))
+    if cursor.accept("ROWS"):
+        if cursor.accept("UNBOUNDED"):
+            return lambda c, at: Range(None, None, partition, span=c.since(at))
+        rows = _count(cursor)
+        step = _count(cursor) if cursor.accept("SLIDE") else None
+        return lambda c, at: Rows(rows, step, partition, span=c.since(at))
+    if partition:
+        raise cursor.error("expected ROWS or RANGE after PARTITION BY")
+    if cursor.accept("FIXED"):
+        fixed = parse_duration(cursor)
+        return lambda c, at: Fixed(fixed, span=c.since(at))
+    if cursor.accept("FROM"):
+        return _sequence(cursor)
+    if cursor.accept("NOW"):
+        return lambda c, at: Now(span=c.since(at))
+    if cursor.accept("UNBOUNDED"):
+        return lambda c, at: Range(None, span=c.since(at))
+    if cursor.accept("BATCH") or cursor.accept("B"):
+        return lambda c, at: Batch(span=c.since(at))
+    token = cursor.token()
+    hint = did_you_mean(token.text, _FRAMES) if token else None
+    raise cursor.error("expected a window", hint=hint or f"one of {', '.join(_FRAMES)}")
+
+
+def _count(cursor: Cursor) -> int:
+    span = cursor.span()
+    count = cursor.whole("a number of rows")
+    if count == 0:
+        raise ContinuaError("WRONG_WINDOW", "a number of rows must be greater than 0", span)
+    return count
+
+
+def _sequence(cursor: Cursor) -> Callable[[Cursor, int], Clause]:
+    lower = _bound(cursor)
+    cursor.expect("TO")
+    upper = _bound(cursor)
+    cursor.expect("EVERY")
+    span = cursor.span()
+    every = _bound(cursor)
+    if every.slope or every.offset <= 0:
+        raise ContinuaError("WRONG_WINDOW", "EVERY takes an amount greater than 0", span)
+    if lower.unit is None:
+        lower = Bound(lower.slope, lower.offset, upper.unit)
+    return lambda c, at: Sequence(lower, upper, every, span=c.since(at))
+
+
+def _bound(cursor: Cursor) -> Bound:
+    """A sum of whole numbers and multiples of j, and a unit."""
+    slope = offset = 0
+    sign = -1 if cursor.accept("-") else 1
+    while True:
+        if cursor.accept("J"):
+            slope += sign * (cursor.whole() if cursor.accept("*") else 1)
+        else:
+            amount = cursor.whole("a number or j")
+            if cursor.accept("*"):
+                cursor.expect("J")
+                slope += sign * amount
+            else:
+                offset += sign * amount
+        if cursor.accept("+"):
+            sign = 1
+        elif cursor.accept("-"):
+            sign = -1
+        else:
+            break
+    if cursor.accept("ROWS") or cursor.accept("ROW"):
+        return Bound(slope, offset, "ROWS")
+    return Bound(slope, offset, _unit(cursor))
+
+
+def _unit(cursor: Cursor) -> str | None:
+    token = cursor.token()
+    if token is None or token.token_type in (TokenType.STRING, TokenType.NUMBER):
+        return None
+    word = token.text.upper().removesuffix("S")
+    if word in MICROS:
+        cursor.next()
+        return word
+    if word in ("MONTH", "QUARTER", "YEAR"):
+        raise ContinuaError(
+            "WRONG_WINDOW",
+            f"a {word.lower()} has no fixed length",
+            cursor.span(),
+            hint="use days",
+        )
+    return None
+
+
+def parse_duration(cursor: Cursor) -> Duration:
+    """`10 SECONDS`, `INTERVAL '10' SECOND`, `INTERVAL '10 seconds'`, or a bare number."""
+    start = cursor.position
+    cursor.accept("INTERVAL")
+    unit: str | None = None
+    if cursor.at_literal(TokenType.STRING):
+        text, _, rest = cursor.string().strip().partition(" ")
+        unit = rest.strip().upper().removesuffix("S") or None
+        if unit is not None and unit not in MICROS:
+            raise ContinuaError("WRONG_WINDOW", f"unknown unit {rest!r}", cursor.since(start))
+    elif cursor.at_literal(TokenType.NUMBER):
+        text = cursor.next().text
+    else:
+        raise cursor.error("expected a duration", hint="as in 10 SECONDS, or 10 for integer time")
+    unit = unit or _unit(cursor)
+    try:
+        amount = Decimal(text)
+    except InvalidOperation:
+        raise ContinuaError("SYNTAX", f"{text!r} is no number", cursor.since(start)) from None
+    return Duration(amount, unit, cursor.since(start))
+
+
+TABLE_FUNCTIONS = ("TUMBLE", "HOP", "SESSION")
+
+
+def parse_table_function(name: str, cursor: Cursor, start: int) -> Clause:
+    """The arguments of TUMBLE, HOP or SESSION after the stream, up to the closing bracket."""
+    cursor.expect(",")
+    first = parse_duration(cursor)
+    if name == "TUMBLE":
+        cursor.expect(")")
+        return Hop(None, first, span=cursor.since(start))
+    if name == "HOP":
+        cursor.expect(",")
+        size = parse_duration(cursor)
+        cursor.expect(")")
+        return Hop(first, size, span=cursor.since(start))
+    key = cursor.names("a key column") if cursor.accept(",") else ()
+    cursor.expect(")")
+    return Session(first, key, span=cursor.since(start))

@@ -1,0 +1,210 @@
+"""Declarations: from CREATE statements to entries of the catalog."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from continua.errors import ContinuaError, did_you_mean
+from continua.logical.expr.cast import ValueProblem, accept
+from continua.logical.granulated import Granulated
+from continua.logical.node import Node
+from continua.logical.scan import Scan
+from continua.logical.spread import Spread
+from continua.model.catalog import Relation
+from continua.model.schema import INTEGER_TIME, TIMESTAMP_TIME, Column, TimeDomain
+from continua.sql import statements as s
+from continua.sql.binder import Binder
+from continua.sql.catalog import Catalog, Derived, Sink
+from continua.sql.clauses import Duration
+from continua.sql.tokens import Name
+
+
+def declare_stream(statement: s.CreateStream) -> Relation:
+    columns = _columns(statement.columns)
+    time = TIMESTAMP_TIME
+    options = statement.options
+    if statement.ordered_by is not None:
+        time = _time_domain(columns, statement.ordered_by)
+        if statement.until is not None:
+            _check_end(columns, time, statement.until)
+    if options.granule is not None:
+        time = TimeDomain(time.type, options.granule.positive(time))
+    return Relation(
+        statement.name.text,
+        columns,
+        statement.source,
+        is_stream=True,
+        time=time,
+        start=_text(statement.ordered_by),
+        end=_text(statement.until),
+        on_error=options.on_error,
+        slack=_units(options.slack, time) or 0,
+        late=options.late,
+        idle_after=_units(options.idle_after, time),
+    )
+
+
+def declare_table(statement: s.CreateTable) -> Relation:
+    columns = _columns(statement.columns)
+    time = None
+    if statement.valid_from is not None:
+        time = _time_domain(columns, statement.valid_from)
+        if statement.valid_to is not None:
+            _check_end(columns, time, statement.valid_to)
+    return Relation(
+        statement.name.text,
+        columns,
+        statement.source,
+        is_stream=False,
+        time=time,
+        start=_text(statement.valid_from),
+        end=_text(statement.valid_to),
+        on_error=statement.on_error,
+    )
+
+
+def declare_derived(catalog: Catalog, statement: s.CreateStreamAs) -> Derived:
+    query = statement.query
+    binder = Binder(catalog, query.span.source, query.tree)
+    plan = binder.bind_subplan(query.tree)
+    if statement.granule is not None:
+        if plan.time is None:
+            message = "a granule needs a time, and this query reads tables only"
+            raise ContinuaError("TIME_ATTRIBUTE", message, statement.granule.span)
+        plan = Granulated(plan, statement.granule.positive(plan.time))
+    return Derived(statement.name.text, plan, frozenset(binder.used), query.span.text)
+
+
+def declare_sink(statement: s.CreateSink) -> Sink:
+    return Sink(
+        statement.name.text,
+        statement.format.text.lower(),
+        statement.options,
+        statement.delivery,
+        statement.span,
+    )
+
+
+def declare_spread(catalog: Catalog, statement: s.SpreadInto) -> list[tuple[Name, Derived]]:
+    """One derived stream per output; all of them are batched together."""
+    if len(statement.outputs) != len(statement.streams):
+        raise ContinuaError(
+            "SYNTAX",
+            f"SPREAD of {len(statement.streams)} streams into {len(statement.outputs)}",
+            statement.outputs[0].span.to(statement.outputs[-1].span),
+            hint="name one output for each stream",
+        )
+    plans = [_stream_plan(catalog, name, statement.on) for name in statement.streams]
+    positions = None
+    if statement.on is not None:
+        positions = tuple(_position(plan, statement.on) for plan in plans)
+    uses = frozenset(name.text.lower() for name in statement.streams)
+    return [
+        (
+            output,
+            Derived(
+                output.text,
+                Spread(tuple(plans), number, positions, statement.anew, span=statement.span),
+                uses,
+                statement.span.text,
+            ),
+        )
+        for number, output in enumerate(statement.outputs)
+    ]
+
+
+def with_rows(relation: Relation, statement: s.InsertRows) -> Relation:
+    """A relation of literal rows with more of them."""
+    if relation.source.function != "rows":
+        raise ContinuaError(
+            "WRONG_ARGUMENTS",
+            f"{relation.name} reads {relation.source.function}(…); rows cannot be inserted",
+            statement.target.span,
+            hint="INSERT INTO … VALUES fills a stream or table without a source of its own",
+        )
+    for number, row in enumerate(statement.rows, 1):
+        if len(row) != len(relation.columns):
+            message = f"row {number} has {len(row)} values for {len(relation.columns)} columns"
+            raise ContinuaError("COLUMN_COUNT", message, statement.span)
+        for value, column in zip(row, relation.columns, strict=True):
+            try:
+                accept(value, column.type)
+            except ValueProblem as problem:
+                message = f"row {number}, column {column.name}: {problem}"
+                raise ContinuaError("TYPE_MISMATCH", message, statement.span) from None
+    source = replace(relation.source, args=(*relation.source.args, *statement.rows))
+    return replace(relation, source=source)
+
+
+def _columns(definitions: tuple[s.ColumnDefinition, ...]) -> tuple[Column, ...]:
+    seen: set[str] = set()
+    for definition in definitions:
+        if definition.name.text.lower() in seen:
+            message = f"there are two columns named {definition.name.text}"
+            raise ContinuaError("DUPLICATE_NAME", message, definition.name.span)
+        seen.add(definition.name.text.lower())
+    return tuple(Column(d.name.text, d.type) for d in definitions)
+
+
+def _find(columns: tuple[Column, ...], name: Name) -> Column:
+    for column in columns:
+        if column.name.lower() == name.text.lower():
+            return column
+    names = [column.name for column in columns]
+    raise ContinuaError(
+        "TIME_ATTRIBUTE",
+        f"the time attribute {name.text} is not among the columns",
+        name.span,
+        hint=did_you_mean(name.text, names, f"the columns are {', '.join(names)}"),
+    )
+
+
+def _time_domain(columns: tuple[Column, ...], name: Name) -> TimeDomain:
+    column = _find(columns, name)
+    if not column.type.temporal:
+        raise ContinuaError(
+            "TIME_ATTRIBUTE",
+            f"a time attribute is TIMESTAMP or an integer, and {column.name} is {column.type}",
+            name.span,
+        )
+    domain = INTEGER_TIME if column.type.integral else TIMESTAMP_TIME
+    return TimeDomain(column.type, domain.granule)
+
+
+def _check_end(columns: tuple[Column, ...], time: TimeDomain, name: Name) -> None:
+    column = _find(columns, name)
+    if not column.type.temporal or column.type.integral != time.integral:
+        message = f"the end of validity is {time.type} like its start, and {column} is not"
+        raise ContinuaError("TIME_ATTRIBUTE", message, name.span)
+
+
+def _stream_plan(catalog: Catalog, name: Name, on: Name | None) -> Node:
+    """A stream as SPREAD reads it; the time attribute is a column if SPREAD is ON it."""
+    entry = catalog.get(name)
+    if isinstance(entry, Derived):
+        return entry.plan
+    if isinstance(entry, Relation) and entry.is_stream:
+        timed = on is not None and on.text.lower() in (c.name.lower() for c in entry.time_columns)
+        return Scan(entry, timed, span=name.span)
+    message = f"SPREAD takes streams, and {entry.name} is none"
+    raise ContinuaError("NOT_A_STREAM", message, name.span)
+
+
+def _position(plan: Node, on: Name) -> int:
+    names = [name.lower() for name in plan.schema.names]
+    if on.text.lower() not in names:
+        raise ContinuaError(
+            "UNKNOWN_COLUMN",
+            f"there is no column {on.text} to spread on",
+            on.span,
+            hint=did_you_mean(on.text, plan.schema.names),
+        )
+    return names.index(on.text.lower())
+
+
+def _text(name: Name | None) -> str | None:
+    return name.text if name else None
+
+
+def _units(duration: Duration | None, time: TimeDomain) -> int | None:
+    return duration.units(time) if duration else None

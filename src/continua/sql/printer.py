@@ -1,0 +1,182 @@
+"""Statements to text, such that parsing the text gives the same statement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime
+from decimal import Decimal
+
+from sqlglot import exp
+
+from continua.model.catalog import SourceCall
+from continua.sql import statements as s
+from continua.sql.clauses import Clause, Hop, Session, Streamer
+from continua.sql.query_parser import CLAUSES, INSERTED
+from continua.sql.tokens import DIALECT
+
+
+def print_statement(statement: s.Statement) -> str:
+    return _PRINTERS[type(statement)](statement)
+
+
+def _query(statement: s.Query) -> str:
+    return print_tree(statement.tree)
+
+
+def print_tree(tree: exp.Expr) -> str:
+    """A query with its stream clauses.
+
+    sqlglot's generator knows nothing of the clauses: each FROM item that carries some is printed
+    apart and put in place of a stand-in.
+    """
+    copy = tree.copy()
+    pieces: list[str] = []
+    while True:
+        carriers = [node for node in copy.walk(bfs=False) if node.meta.get(CLAUSES)]
+        if not carriers:
+            return _expand(copy.sql(DIALECT), pieces)
+        # The last one carries no other inside it.
+        node, clauses = carriers[-1], carriers[-1].meta[CLAUSES]
+        alias = _take_alias(node)
+        text = _expand(node.sql(DIALECT), pieces)
+        for clause in clauses:
+            text = _with_clause(text, clause)
+        target: exp.Expr = node
+        later: list[Clause] | None = None
+        if isinstance(clauses[0], Streamer):
+            # The whole `(SELECT * FROM (query) name)` stands for the streamer.
+            target = node.find_ancestor(exp.Subquery) or copy
+            alias, later = _take_alias(target), target.meta.get(CLAUSES)
+        stand_in = exp.Table(this=exp.Identifier(this=_stand_in(len(pieces)), quoted=False))
+        stand_in.set("alias", alias)
+        stand_in.meta[CLAUSES] = later
+        pieces.append(text)
+        if target is copy:
+            copy = stand_in
+        else:
+            target.replace(stand_in)
+
+
+def _take_alias(node: exp.Expr) -> exp.TableAlias | None:
+    """The alias the user wrote, taken off the node."""
+    alias = node.args.get("alias")
+    node.set("alias", None)
+    written = isinstance(alias, exp.TableAlias) and not alias.name.startswith(INSERTED)
+    return alias if written else None
+
+
+def _stand_in(number: int) -> str:
+    return f"_piece_{number}_"
+
+
+def _expand(text: str, pieces: list[str]) -> str:
+    for number in reversed(range(len(pieces))):
+        text = text.replace(_stand_in(number), pieces[number])
+    return text
+
+
+def _with_clause(text: str, clause: Clause) -> str:
+    if isinstance(clause, (Hop, Session, Streamer)):
+        return clause.wrap(text)
+    return f"{text} {clause}"
+
+
+def print_literal(value: object) -> str:
+    if value is None:
+        return "NULL"
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, str):
+        return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(print_literal, value))})"
+    if isinstance(value, datetime):
+        return f"TIMESTAMP '{value}'"
+    if isinstance(value, date):
+        return f"DATE '{value}'"
+    if isinstance(value, float):
+        text = repr(value)
+        return text if "e" in text else f"{text}e0"
+    if isinstance(value, Decimal):
+        text = f"{value:f}"
+        return text if "." in text else f"{text}."
+    return str(value)
+
+
+def _create(what: str, name: object, replace: bool) -> str:
+    return f"CREATE {'OR REPLACE ' * replace}{what} {name}"
+
+
+def _columns(columns: tuple[s.ColumnDefinition, ...]) -> str:
+    return f"({', '.join(f'{column.name} {column.type}' for column in columns)})"
+
+
+def _source(source: SourceCall) -> str:
+    if source.function == "using":
+        return f" USING {source.args[0]}{_options(source.options)}"
+    if source == SourceCall("rows"):
+        return ""
+    args = [print_literal(arg) for arg in source.args]
+    args += [f"{key} => {print_literal(value)}" for key, value in source.options]
+    return f" SOURCE {source.function}({', '.join(args)})"
+
+
+def _options(options: tuple[tuple[str, object], ...]) -> str:
+    if not options:
+        return ""
+    inside = ", ".join(f"{print_literal(key)} {print_literal(value)}" for key, value in options)
+    return f" OPTIONS ({inside})"
+
+
+def _create_stream(c: s.CreateStream) -> str:
+    text = _create("STREAM", c.name, c.replace) + f" {_columns(c.columns)}{_source(c.source)}"
+    if c.ordered_by:
+        text += f" ORDERED BY {c.ordered_by}" + (f" UNTIL {c.until}" if c.until else "")
+    o, default = c.options, s.StreamOptions()
+    text += f" GRANULE {o.granule}" if o.granule else ""
+    text += f" SLACK {o.slack}" if o.slack else ""
+    text += f" IDLE AFTER {o.idle_after}" if o.idle_after else ""
+    text += f" LATE {o.late}" if o.late != default.late else ""
+    return text + (f" ON ERROR {o.on_error}" if o.on_error != default.on_error else "")
+
+
+def _create_stream_as(c: s.CreateStreamAs) -> str:
+    granule = f" GRANULE {c.granule}" if c.granule else ""
+    return f"{_create('STREAM', c.name, c.replace)}{granule} AS {_query(c.query)}"
+
+
+def _create_table(c: s.CreateTable) -> str:
+    text = _create("TABLE", c.name, c.replace) + f" {_columns(c.columns)}{_source(c.source)}"
+    if c.valid_from:
+        text += f" VALID FROM {c.valid_from}" + (f" TO {c.valid_to}" if c.valid_to else "")
+    return text + (f" ON ERROR {c.on_error}" if c.on_error != "FAIL" else "")
+
+
+def _create_sink(c: s.CreateSink) -> str:
+    text = f"{_create('SINK', c.name, c.replace)} USING {c.format}{_options(c.options)}"
+    return f"{text} AS {c.delivery}"
+
+
+def _spread(c: s.SpreadInto) -> str:
+    streams, outputs = (", ".join(map(str, names)) for names in (c.streams, c.outputs))
+    on = f" ON {c.on}" if c.on else ""
+    return f"SPREAD {'ALL ' * c.anew}{streams}{on} INTO {outputs}"
+
+
+_PRINTERS: dict[type[s.Statement], Callable[..., str]] = {
+    s.Query: _query,
+    s.CreateStream: _create_stream,
+    s.CreateStreamAs: _create_stream_as,
+    s.CreateTable: _create_table,
+    s.CreateSink: _create_sink,
+    s.InsertQuery: lambda c: f"INSERT INTO {c.target} {_query(c.query)}",
+    s.InsertRows: lambda c: (
+        f"INSERT INTO {c.target} VALUES {', '.join(map(print_literal, c.rows))}"
+    ),
+    s.SpreadInto: _spread,
+    s.Show: lambda c: f"SHOW {c.what}",
+    s.Describe: lambda c: f"DESCRIBE {c.name}",
+    s.Drop: lambda c: f"DROP {c.kind} {'IF EXISTS ' * c.if_exists}{c.name}",
+    s.Set: lambda c: f"SET {c.key} = {print_literal(c.value)}",
+    s.Explain: lambda c: f"EXPLAIN {c.stage} {_query(c.query)}",
+}

@@ -1,0 +1,225 @@
+"""Queries: the stream constructs are taken out of the token stream, sqlglot parses the rest.
+
+What is taken out is tied to a name that sqlglot keeps: the stream's, its alias's, or one inserted
+for the purpose. After parsing, the clauses hang on the tree where they belong, in the `meta` of a
+Table or Subquery node under the key `CLAUSES`. Function names are hidden from sqlglot, which would
+translate many of them: functions are the binder's affair.
+"""
+
+from __future__ import annotations
+
+from sqlglot import Token, TokenType, exp
+from sqlglot.errors import ParseError
+
+from continua.errors import ContinuaError, Source, Span
+from continua.sql.clause_parser import (
+    TABLE_FUNCTIONS,
+    at_window,
+    parse_duration,
+    parse_table_function,
+    parse_window,
+)
+from continua.sql.clauses import Clause, Streamer
+from continua.sql.tokens import DIALECT, Cursor, is_word, keyword
+
+CLAUSES = "continua_clauses"
+INSERTED = "_stream_"
+"""Prefix of aliases inserted to carry a clause; they name nothing for the user."""
+_HIDDEN = "_function_"
+
+_STREAMERS = ("ISTREAM", "DSTREAM", "RSTREAM")
+
+# Words that may stand before a bracket without being a function's name.
+_SYNTAX = frozenset(
+    """ALL AND ANTI ANY AS BETWEEN BY CASE CAST CROSS DISTINCT DIV ELSE END ESCAPE EXCEPT EXISTS
+    EXTRACT FILTER FROM FULL GROUP HAVING ILIKE IN INNER INTERSECT INTERVAL IS JOIN LATERAL LIKE
+    LIMIT MINUS NATURAL NOT OFFSET ON OR ORDER OUTER OVER RECURSIVE RLIKE SELECT SEMI SOME TABLE
+    THEN TRY_CAST UNION USING VALUES WHEN WHERE WITH WITHIN""".split()  # noqa: SIM905
+)
+
+
+def parse_query(cursor: Cursor) -> exp.Expr:
+    """The rest of the tokens as a query."""
+    extraction = _Extraction(cursor.source)
+    extraction.run(cursor, len(cursor.tokens))
+    tree = _parse_rest(extraction.tokens, cursor)
+    _restore(tree, extraction, cursor.source)
+    _check_complete(tree, cursor)
+    return tree
+
+
+class _Extraction:
+    """The tokens left for sqlglot, and the clauses taken out by the name they are tied to."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.tokens: list[Token] = []
+        self.clauses: dict[int | str, list[Clause]] = {}
+        self.inserted = 0
+
+    def run(self, cursor: Cursor, end: int) -> None:
+        while cursor.position < end:
+            word = cursor.tokens[cursor.position].text.upper()
+            if word in _STREAMERS and self._streamer(cursor):
+                continue
+            if word in TABLE_FUNCTIONS and cursor.at("(", ahead=1):
+                self._table_function(word, cursor)
+            elif at_window(cursor):
+                self._tie(parse_window(cursor), cursor)
+            else:
+                self._keep(cursor)
+
+    def _keep(self, cursor: Cursor) -> None:
+        token = cursor.next()
+        before = self.tokens[-1].text.upper() if self.tokens else ""
+        calls = cursor.at("(") and is_word(token) and token.text.upper() not in _SYNTAX
+        if calls and before not in ("AS", "::"):
+            token = _token(TokenType.VAR, _HIDDEN + token.text, token)
+        self.tokens.append(token)
+
+    def _streamer(self, cursor: Cursor) -> bool:
+        """`ISTREAM [DEL|DIF] (query)` becomes `(SELECT * FROM (query) name)`; name carries it."""
+        start = cursor.position
+        kind = cursor.next().text.upper()
+        mode = "DIF" if kind != "RSTREAM" and cursor.accept("DIF") else "DEL"
+        if mode == "DEL" and kind != "RSTREAM":
+            cursor.accept("DEL")
+        if not cursor.at("("):
+            cursor.position = start
+            self._keep(cursor)
+            return True
+        here = cursor.tokens[start]
+        self.tokens += [
+            _token(TokenType.L_PAREN, "(", here),
+            _token(TokenType.SELECT, "SELECT", here),
+            _token(TokenType.STAR, "*", here),
+            _token(TokenType.FROM, "FROM", here),
+        ]
+        end = cursor.closing() + 1
+        self.run(cursor, end)
+        every = parse_duration(cursor) if kind == "RSTREAM" and cursor.accept("EVERY") else None
+        clause = Streamer(kind, mode, every, span=cursor.since(start))
+        self.clauses[self._insert_alias(here)] = [clause]
+        self.tokens.append(_token(TokenType.R_PAREN, ")", here))
+        return True
+
+    def _table_function(self, name: str, cursor: Cursor) -> None:
+        """`TUMBLE(stream, 10 SECONDS)` becomes `stream`, which carries it."""
+        start = cursor.position
+        cursor.position += 2
+        cursor.accept("TABLE")
+        if cursor.at("("):
+            self.run(cursor, cursor.closing() + 1)
+        else:
+            cursor.name("a stream")
+            self.tokens.append(cursor.tokens[cursor.position - 1])
+        self._tie(parse_table_function(name, cursor, start), cursor)
+
+    def _tie(self, clause: Clause, cursor: Cursor) -> None:
+        """Ties a clause, and windows right after it, to the name before it or the alias after."""
+        clauses = [clause]
+        while at_window(cursor):
+            clauses.append(parse_window(cursor))
+        key: int | str
+        if self.tokens and is_word(self.tokens[-1]):
+            key = self.tokens[-1].start
+        elif self.tokens and self.tokens[-1].text == ")":
+            alias = cursor.token(1) if cursor.at("AS") else cursor.token()
+            named = alias is not None and is_word(alias) and keyword(alias) not in _CLAUSE_WORDS
+            key = alias.start if named and alias else self._insert_alias(self.tokens[-1])
+        else:
+            raise ContinuaError("SYNTAX", "a window must follow a stream", clause.span)
+        self.clauses.setdefault(key, []).extend(clauses)
+
+    def _insert_alias(self, here: Token) -> str:
+        name = f"{INSERTED}{self.inserted}"
+        self.inserted += 1
+        self.tokens.append(_token(TokenType.VAR, name, here))
+        return name
+
+
+# Words that may follow a FROM item and are no alias.
+_CLAUSE_WORDS = frozenset(
+    """ANTI CROSS EVERY EXCEPT FULL HAVING INNER INTERSECT JOIN LEFT LIMIT MINUS NATURAL OFFSET ON
+    RIGHT SEMI UNION USING WHERE WINDOW""".split()  # noqa: SIM905
+) | {"GROUP BY", "ORDER BY"}
+
+
+def _token(kind: TokenType, text: str, here: Token) -> Token:
+    return Token(kind, text, here.line, here.col, here.start, here.end)
+
+
+def _parse_rest(tokens: list[Token], cursor: Cursor) -> exp.Expr:
+    source = cursor.source
+    if not tokens:
+        raise cursor.error("expected a query")
+    try:
+        tree = DIALECT.parser().parse(tokens, source.text)[0]
+    except ParseError as error:
+        detail = error.errors[0] if error.errors else {}
+        raise _syntax_error(detail, source, cursor) from None
+    if not isinstance(tree, exp.Query):
+        raise ContinuaError("SYNTAX", "expected a query", cursor.since(cursor.position - 1))
+    return tree
+
+
+def _syntax_error(detail: dict[str, object], source: Source, cursor: Cursor) -> ContinuaError:
+    """sqlglot's finding in plain words, at its place."""
+    line, column = detail.get("line"), detail.get("col")
+    highlight = str(detail.get("highlight") or "")
+    description = str(detail.get("description") or "")
+    span = cursor.span(cursor.tokens[-1])
+    if isinstance(line, int) and isinstance(column, int):
+        offset = 0
+        for _ in range(line - 1):
+            offset = source.text.find("\n", offset) + 1
+        end = min(offset + column, len(source.text))
+        span = Span(source, max(0, end - max(1, len(highlight))), end)
+    if description.startswith("Expecting"):
+        message = f"expected {description.removeprefix('Expecting').strip()} near {span.text!r}"
+    elif "missing" in description or span.end >= cursor.tokens[-1].end + 1:
+        message = f"something is missing after {span.text!r}"
+    else:
+        message = f"{span.text!r} is not expected here"
+    return ContinuaError("SYNTAX", message, span)
+
+
+def _restore(tree: exp.Expr, extraction: _Extraction, source: Source) -> None:
+    """Gives functions their names back and hangs the clauses on the nodes they belong to."""
+    waiting = dict(extraction.clauses)
+    for node in tree.walk():
+        if isinstance(node, exp.Anonymous):
+            node.set("this", str(node.this).removeprefix(_HIDDEN).upper())
+        elif isinstance(node, exp.Identifier):
+            if node.this.startswith(_HIDDEN):
+                node.set("this", node.this.removeprefix(_HIDDEN))
+            key = node.this if node.this in waiting else node.meta.get("start")
+            owner = _from_item(node)
+            if key in waiting and owner is not None:
+                owner.meta.setdefault(CLAUSES, []).extend(waiting.pop(key))
+    for clauses in waiting.values():
+        raise ContinuaError(
+            "SYNTAX",
+            "a window must follow a stream in FROM",
+            clauses[0].span,
+            hint="write it after the stream's name or its alias",
+        )
+
+
+def _from_item(identifier: exp.Identifier) -> exp.Expr | None:
+    """The FROM item an identifier names, by itself or as its alias."""
+    parent = identifier.parent
+    if isinstance(parent, exp.TableAlias) and parent.this is identifier:
+        parent = parent.parent
+    found = isinstance(parent, (exp.Table, exp.Subquery, exp.Values))
+    return parent if found else None
+
+
+def _check_complete(tree: exp.Expr, cursor: Cursor) -> None:
+    """sqlglot lets some unfinished clauses pass; they are mistakes all the same."""
+    for node in tree.walk():
+        if isinstance(node, exp.Select) and not node.expressions:
+            hint = "as in SELECT *"
+            raise ContinuaError("SYNTAX", "SELECT without columns", cursor.since(0), hint=hint)
+        if isinstance(node, exp.Group) and not any(node.args.values()):
+            raise ContinuaError("SYNTAX", "GROUP BY without columns", cursor.since(0))

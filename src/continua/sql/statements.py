@@ -1,0 +1,147 @@
+"""Statements, as parsed: what the text says, before names are looked up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from continua.errors import Span
+from continua.model.catalog import SourceCall
+from continua.model.types import Type
+from continua.sql.clauses import Duration
+from continua.sql.query_parser import CLAUSES
+from continua.sql.tokens import Name
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement and its place; the place is no part of equality."""
+
+    span: Span = field(compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True)
+class ColumnDefinition:
+    name: Name
+    type: Type
+
+
+@dataclass(frozen=True, eq=False)
+class Query(Statement):
+    """A query: sqlglot's tree, with the stream clauses in it (see `query_parser`)."""
+
+    tree: exp.Expr
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Query)
+            and self.tree == other.tree
+            and self._clauses() == other._clauses()
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _clauses(self) -> list[object]:
+        return [node.meta.get(CLAUSES) for node in self.tree.walk()]
+
+
+@dataclass(frozen=True)
+class StreamOptions:
+    """What may follow ORDERED BY."""
+
+    granule: Duration | None = None
+    slack: Duration | None = None
+    late: str = "DROP"
+    on_error: str = "FAIL"
+    idle_after: Duration | None = None
+
+
+@dataclass(frozen=True)
+class CreateStream(Statement):
+    name: Name
+    columns: tuple[ColumnDefinition, ...]
+    source: SourceCall
+    ordered_by: Name | None
+    until: Name | None
+    options: StreamOptions
+    replace: bool = False
+
+
+@dataclass(frozen=True)
+class CreateStreamAs(Statement):
+    name: Name
+    query: Query
+    granule: Duration | None = None
+    replace: bool = False
+
+
+@dataclass(frozen=True)
+class CreateTable(Statement):
+    name: Name
+    columns: tuple[ColumnDefinition, ...]
+    source: SourceCall
+    valid_from: Name | None
+    valid_to: Name | None
+    on_error: str = "FAIL"
+    replace: bool = False
+
+
+@dataclass(frozen=True)
+class CreateSink(Statement):
+    name: Name
+    format: Name
+    options: tuple[tuple[str, object], ...]
+    delivery: str
+    replace: bool = False
+
+
+@dataclass(frozen=True)
+class InsertQuery(Statement):
+    target: Name
+    query: Query
+
+
+@dataclass(frozen=True)
+class InsertRows(Statement):
+    target: Name
+    rows: tuple[tuple[object, ...], ...]
+
+
+@dataclass(frozen=True)
+class SpreadInto(Statement):
+    """SPREAD [ALL] s1, s2 [ON attr] INTO o1, o2."""
+
+    anew: bool
+    streams: tuple[Name, ...]
+    on: Name | None
+    outputs: tuple[Name, ...]
+
+
+@dataclass(frozen=True)
+class Show(Statement):
+    what: str
+
+
+@dataclass(frozen=True)
+class Describe(Statement):
+    name: Name
+
+
+@dataclass(frozen=True)
+class Drop(Statement):
+    kind: str
+    name: Name
+    if_exists: bool
+
+
+@dataclass(frozen=True)
+class Set(Statement):
+    key: Name
+    value: object
+
+
+@dataclass(frozen=True)
+class Explain(Statement):
+    stage: str
+    query: Query

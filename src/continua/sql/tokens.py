@@ -1,0 +1,195 @@
+"""Tokens and a cursor over them, for the part of the language that sqlglot does not parse.
+
+sqlglot's tokenizer serves both parsers. It is used as it is, never subclassed: its compiled build
+refuses interpreted subclasses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from sqlglot import Dialect, Token, TokenType
+from sqlglot.errors import TokenError
+
+from continua.errors import ContinuaError, Source, Span
+
+# Spark's own dialect turns CAST into TRY_CAST; this one is Spark's with the ANSI meaning.
+DIALECT = Dialect.get_or_raise("databricks")
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_LITERAL = {TokenType.STRING, TokenType.NUMBER}
+
+
+@dataclass(frozen=True)
+class Name:
+    """A name in the text; where it stands is no part of equality."""
+
+    text: str
+    span: Span = field(compare=False, repr=False)
+
+    def __str__(self) -> str:
+        plain = _WORD.fullmatch(self.text)
+        return self.text if plain else "`" + self.text.replace("`", "``") + "`"
+
+
+def tokenize(source: Source) -> list[Token]:
+    try:
+        return _with_doubled_quotes(_tokens(source.text))
+    except TokenError:
+        # Only an unfinished string, identifier or comment stops the tokenizer.
+        start = max(source.text.rfind(c) for c in ("'", '"', "`", "/*"))
+        span = Span(source, max(0, start), max(0, start) + 1)
+        raise ContinuaError("SYNTAX", "a quote or comment that is never closed", span) from None
+
+
+def _tokens(text: str) -> list[Token]:
+    """sqlglot's tokens; after a word such as SHOW it swallows the rest, which is tokenized anew."""
+    tokens = list(DIALECT.tokenize(text))
+    for number, token in enumerate(tokens):
+        quoted = text[token.start] in "'\"" and token.start < token.end
+        if token.token_type == TokenType.STRING and not quoted:
+            # Blanks in place of what is done keep all positions.
+            done = tokens[number - 1].end + 1
+            blanks = re.sub(r"[^\n]", " ", text[:done])
+            return tokens[:number] + _tokens(blanks + text[done:])
+    return tokens
+
+
+def _with_doubled_quotes(tokens: list[Token]) -> list[Token]:
+    """A doubled quote inside a string is a quote, as in SQL and Spark 4; here it comes as two."""
+    merged: list[Token] = []
+    for token in tokens:
+        last = merged[-1] if merged else None
+        strings = last is not None and last.token_type == token.token_type == TokenType.STRING
+        if last is not None and strings and token.start == last.end + 1:
+            text = f"{last.text}'{token.text}"
+            merged[-1] = Token(TokenType.STRING, text, last.line, token.col, last.start, token.end)
+        else:
+            merged.append(token)
+    return merged
+
+
+def is_word(token: Token) -> bool:
+    """Whether a token may serve as a name: also keywords that mean nothing at its place."""
+    if token.token_type in _LITERAL:
+        return False
+    return token.token_type == TokenType.IDENTIFIER or bool(_WORD.fullmatch(token.text))
+
+
+def keyword(token: Token) -> str:
+    """The token's text for comparison with keywords; the tokenizer joins some, as PARTITION BY."""
+    return " ".join(token.text.upper().split())
+
+
+class Cursor:
+    """Reads tokens from left to right; what is not expected raises a `SYNTAX` error."""
+
+    def __init__(self, tokens: Sequence[Token], source: Source, position: int = 0) -> None:
+        self.tokens = tokens
+        self.source = source
+        self.position = position
+
+    @property
+    def done(self) -> bool:
+        return self.position >= len(self.tokens)
+
+    def token(self, ahead: int = 0) -> Token | None:
+        position = self.position + ahead
+        return self.tokens[position] if position < len(self.tokens) else None
+
+    def span(self, token: Token | None = None) -> Span:
+        """The place of a token, by default of the next one; after the last, the end of the text."""
+        token = token or self.token()
+        if token is not None:
+            return Span(self.source, token.start, token.end + 1)
+        end = self.tokens[-1].end + 1 if self.tokens else 0
+        return Span(self.source, max(0, end - 1), end)
+
+    def since(self, position: int) -> Span:
+        """The place of the tokens read since a position."""
+        first, last = self.tokens[position], self.tokens[max(position, self.position - 1)]
+        return Span(self.source, first.start, last.end + 1)
+
+    def at(self, *words: str, ahead: int = 0) -> bool:
+        """Whether the next tokens are these words or symbols, in any case of letters."""
+        for offset, word in enumerate(words, ahead):
+            token = self.token(offset)
+            if token is None or token.token_type in _LITERAL or keyword(token) != word:
+                return False
+        return True
+
+    def accept(self, *words: str) -> bool:
+        if not self.at(*words):
+            return False
+        self.position += len(words)
+        return True
+
+    def expect(self, *words: str) -> None:
+        if not self.accept(*words):
+            raise self.error(f"expected {' '.join(words)}")
+
+    def choose(self, words: Iterable[str], what: str) -> str:
+        """One of several words."""
+        known = list(words)
+        for word in known:
+            if self.accept(word):
+                return word
+        raise self.error(f"expected {what}", hint=f"one of {', '.join(known)}")
+
+    def next(self) -> Token:
+        token = self.token()
+        if token is None:
+            raise self.error("the statement ends too early")
+        self.position += 1
+        return token
+
+    def name(self, what: str = "a name") -> Name:
+        token = self.token()
+        if token is None or not is_word(token):
+            raise self.error(f"expected {what}")
+        self.position += 1
+        return Name(token.text, self.span(token))
+
+    def names(self, what: str) -> tuple[Name, ...]:
+        found = [self.name(what)]
+        while self.accept(","):
+            found.append(self.name(what))
+        return tuple(found)
+
+    def at_literal(self, kind: TokenType) -> bool:
+        token = self.token()
+        return token is not None and token.token_type == kind
+
+    def string(self, what: str = "a string in quotes") -> str:
+        if not self.at_literal(TokenType.STRING):
+            raise self.error(f"expected {what}")
+        return self.next().text
+
+    def whole(self, what: str = "a whole number") -> int:
+        token = self.token()
+        if not self.at_literal(TokenType.NUMBER) or token is None or not token.text.isdigit():
+            raise self.error(f"expected {what}")
+        return int(self.next().text)
+
+    def finish(self) -> None:
+        if not self.done:
+            raise self.error("expected the end of the statement")
+
+    def error(self, message: str, hint: str | None = None) -> ContinuaError:
+        token = self.token()
+        found = "the end of the statement" if token is None else f"{token.text!r}"
+        return ContinuaError("SYNTAX", f"{message}, found {found}", self.span(), hint=hint)
+
+    def closing(self) -> int:
+        """The position of the bracket that closes the one at the cursor."""
+        pairs = {TokenType.L_PAREN: TokenType.R_PAREN, TokenType.L_BRACKET: TokenType.R_BRACKET}
+        opening = self.tokens[self.position].token_type
+        depth = 0
+        for position in range(self.position, len(self.tokens)):
+            depth += self.tokens[position].token_type == opening
+            depth -= self.tokens[position].token_type == pairs[opening]
+            if depth == 0:
+                return position
+        raise ContinuaError("SYNTAX", "a bracket that is never closed", self.span())

@@ -1,0 +1,275 @@
+"""Scripts: streams with their tuples by time, queries, and what they must give.
+
+A script is plain text. A line at the left margin starts a block, indented lines fill it::
+
+    -- Two bids within five units of time, the second of which outlives the first.
+    stream bids (item INT, price INT)
+      at 1  (7, 10)
+      at 3  (7, 12) (8, 5)*2
+    query
+      SELECT item, MAX(price) AS best FROM bids WINDOW(RANGE 5) GROUP BY item
+    snapshots
+      at 1  (7, 10)
+      at 3  (7, 12) (8, 5)
+      at 8  nothing
+
+Blocks:
+
+`stream NAME (columns)`
+    A stream of integer time; its time attribute is called `time`. Each line gives tuples at a
+    time. `at [1, 8)` gives tuples their own validity. Times in quotes make it a stream of
+    timestamps. What follows the columns is appended to CREATE STREAM, as `GRANULE 5`.
+`table NAME (columns)`
+    A static table, each line holding rows; with `at [1, 8)` a versioned one.
+`sql`
+    Statements to run.
+`query`
+    The query that the following blocks speak of.
+`snapshots`
+    The result at every instant: it changes at the times listed and at no other.
+`intervals`
+    The result as rows with intervals, `(7, 10) [1, 6)`; how intervals are cut does not matter.
+`error CODE`
+    The query, or the `sql` block before, fails with this code; each line below is a fragment that
+    the message contains.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from continua.errors import ContinuaError
+from continua.logical.expr.cast import ValueProblem, accept
+from continua.model.element import Tuple
+from continua.model.instant import INFINITY, MINUS_INFINITY, Instant, Interval, Time
+from continua.model.schema import Schema, to_micros
+from continua.model.timeline import Timeline
+from continua.model.types import TIMESTAMP
+from continua.session import Query, Session
+from continua.sql.parser import parse_rows
+from continua.sql.printer import print_literal
+
+_KINDS = ("stream", "table", "sql", "query", "snapshots", "intervals", "error")
+_AT = re.compile(r"at\s+(\[[^)]*\)|'[^']*'|\S+)\s*(.*)")
+_INTERVAL = re.compile(r"(.*?)\s*\[\s*([^,]+?)\s*,\s*([^)]+?)\s*\)")
+
+
+class ScriptFailure(AssertionError):
+    """A script whose expectation was not met; the message shows both sides."""
+
+
+@dataclass
+class _Block:
+    kind: str
+    rest: str
+    line: int
+    lines: list[tuple[int, str]] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line for _, line in self.lines)
+
+
+@dataclass
+class Script:
+    """A parsed script; `run` checks it on a session."""
+
+    name: str
+    blocks: list[_Block]
+
+    @classmethod
+    def parse(cls, text: str, name: str = "<script>") -> Script:
+        blocks: list[_Block] = []
+        for number, line in enumerate(text.split("\n"), 1):
+            if not line.strip() or line.lstrip().startswith("--"):
+                continue
+            if line[0].isspace():
+                if not blocks:
+                    raise ScriptFailure(f"{name}:{number}: an indented line before any block")
+                blocks[-1].lines.append((number, line.strip()))
+                continue
+            kind, _, rest = line.strip().partition(" ")
+            if kind not in _KINDS:
+                known = ", ".join(_KINDS)
+                raise ScriptFailure(f"{name}:{number}: no block is called {kind!r} ({known})")
+            blocks.append(_Block(kind, rest.strip(), number))
+        return cls(name, blocks)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Script:
+        return cls.parse(Path(path).read_text(encoding="utf-8"), str(path))
+
+    def run(self, session: Session | None = None) -> None:
+        """Runs the blocks in order; raises `ScriptFailure` at the first unmet expectation."""
+        _Run(self, session or Session()).run()
+
+
+def run_script(script: str | Path, session: Session | None = None) -> None:
+    """Runs a script given as a path, or as text of several lines."""
+    if isinstance(script, str) and "\n" in script:
+        Script.parse(script).run(session)
+    else:
+        Script.load(script).run(session)
+
+
+class _Run:
+    def __init__(self, script: Script, session: Session) -> None:
+        self.script = script
+        self.session = session
+        self.query: Query | None = None
+        self.failed: ContinuaError | None = None
+
+    def run(self) -> None:
+        blocks = self.script.blocks
+        for block, following in zip(blocks, [*blocks[1:], None], strict=True):
+            may_fail = following is not None and following.kind == "error"
+            try:
+                getattr(self, f"_{block.kind}")(block)
+                if may_fail and self.query is not None:
+                    self.query.history()
+            except ContinuaError as error:
+                if not may_fail:
+                    raise self._failure(block, str(error)) from error
+                self.failed = error
+
+    def _failure(self, block: _Block, message: str, line: int | None = None) -> ScriptFailure:
+        return ScriptFailure(f"{self.script.name}:{line or block.line}: {message}")
+
+    def _stream(self, block: _Block) -> None:
+        self._declare(block, "STREAM", "ORDERED BY {start}", " UNTIL {end}")
+
+    def _table(self, block: _Block) -> None:
+        self._declare(block, "TABLE", "VALID FROM {start}", " TO {end}")
+
+    def _declare(self, block: _Block, kind: str, ordered: str, until: str) -> None:
+        head = re.fullmatch(r"(\w+)\s*\((.*?)\)(?=\s|$)\s*(.*)", _balanced(block.rest))
+        if head is None:
+            raise self._failure(block, f"expected {block.kind} NAME (columns)")
+        name, columns, options = head.group(1), head.group(2).replace("\0", ")"), head.group(3)
+        rows, timed, ended, quoted = [], kind == "STREAM", False, False
+        for number, line in block.lines:
+            at = _AT.fullmatch(line)
+            if at is None and kind == "STREAM":
+                raise self._failure(block, "expected: at TIME (row) …", number)
+            when: tuple[object, ...] = ()
+            if at is not None:
+                timed = True
+                when, of_text = _times(at.group(1))
+                quoted, ended = quoted or of_text, ended or len(when) == 2
+            values = at.group(2) if at else line
+            rows += [(*row, *when) for row in parse_rows(values, self.script.name)]
+        type_ = "TIMESTAMP" if quoted else "BIGINT"
+        declared = [columns] + [f"time {type_}"] * timed + [f"until {type_}"] * ended
+        order = (ordered.format(start="time") + until.format(end="until") * ended) * timed
+        source = f"SOURCE rows({', '.join(map(print_literal, rows))})" if rows else ""
+        text = f"CREATE {kind} {name} ({', '.join(declared)}) {source} {order} {options}"
+        self.session.sql(text)
+
+    def _sql(self, block: _Block) -> None:
+        self.query = None
+        self.session.sql(block.text)
+
+    def _query(self, block: _Block) -> None:
+        self.query, self.failed = None, None
+        outcome = self.session.sql(block.text)
+        if not isinstance(outcome, Query):
+            raise self._failure(block, "this is not a query")
+        self.query = outcome
+
+    def _snapshots(self, block: _Block) -> None:
+        query = self._asked(block)
+        steps: dict[Tuple, list[tuple[Instant, int]]] = {}
+        for number, line in block.lines:
+            at = _AT.fullmatch(line)
+            if at is None:
+                raise self._failure(block, "expected: at TIME (row) …, or: at TIME nothing", number)
+            instant = Instant(self._time(at.group(1), query))
+            rows = [] if at.group(2) == "nothing" else parse_rows(at.group(2), self.script.name)
+            found = [Tuple(self._values(row, query.schema, block, number)) for row in rows]
+            for e in {*steps, *found}:
+                steps.setdefault(e, []).append((instant, found.count(e)))
+        self._compare(block, query, Timeline(steps))
+
+    def _intervals(self, block: _Block) -> None:
+        query = self._asked(block)
+        elements = []
+        for number, line in block.lines:
+            match = _INTERVAL.fullmatch(line)
+            if match is None:
+                raise self._failure(block, "expected: (row) [FROM, TO)", number)
+            start, end = (Instant(self._time(match.group(i), query)) for i in (2, 3))
+            for row in parse_rows(match.group(1), self.script.name):
+                values = self._values(row, query.schema, block, number)
+                elements.append((Tuple(values), Interval(start, end), 1))
+        self._compare(block, query, Timeline.of(elements))
+
+    def _compare(self, block: _Block, query: Query, expected: Timeline) -> None:
+        actual = query.timeline()
+        if actual == expected:
+            return
+        instants = sorted({*actual.instants(), *expected.instants()})
+        where = next(i for i in instants if actual.at(i) != expected.at(i))
+        time = query.plan.time
+        shown = time.value(where.t) if time else where.t
+        sides = [
+            ", ".join(f"{e.values}×{n}" for e, n in sorted(s.items(), key=repr)) or "nothing"
+            for s in (expected.at(where), actual.at(where))
+        ]
+        message = f"at {shown}:\n  expected {sides[0]}\n  found    {sides[1]}"
+        raise self._failure(block, message)
+
+    def _error(self, block: _Block) -> None:
+        error, self.failed = self.failed, None
+        if error is None:
+            raise self._failure(block, f"expected {block.rest}, but nothing failed")
+        if error.code != block.rest:
+            raise self._failure(block, f"expected {block.rest}, found:\n{error}")
+        for number, fragment in block.lines:
+            if fragment not in str(error):
+                message = f"the message does not contain {fragment!r}:\n{error}"
+                raise self._failure(block, message, number)
+
+    def _asked(self, block: _Block) -> Query:
+        if self.query is None:
+            raise self._failure(block, "no query has been asked")
+        return self.query
+
+    def _time(self, text: str, query: Query) -> Time:
+        infinities: dict[str, Time] = {"-∞": MINUS_INFINITY, "∞": INFINITY}
+        if text in infinities:
+            return infinities[text]
+        (value,), quoted = _times(text)
+        moment = accept(value, TIMESTAMP) if quoted else value
+        if isinstance(moment, int):
+            return moment
+        return to_micros(moment)  # type: ignore[arg-type]
+
+    def _values(
+        self, row: tuple[object, ...], schema: Schema, block: _Block, line: int
+    ) -> tuple[object, ...]:
+        if len(row) != len(schema):
+            raise self._failure(block, f"{len(row)} values for {len(schema)} columns", line)
+        try:
+            return tuple(accept(v, c.type) for v, c in zip(row, schema, strict=True))
+        except ValueProblem as problem:
+            raise self._failure(block, str(problem), line) from None
+
+
+def _balanced(text: str) -> str:
+    """The text with brackets inside brackets hidden, as in `(price DECIMAL(10, 2))`."""
+    inner: Callable[[re.Match[str]], str] = lambda m: m.group(0)[:-1] + "\0"
+    head, _, rest = text.partition("(")
+    return head + "(" + re.sub(r"\([^()]*\)", inner, rest)
+
+
+def _times(text: str) -> tuple[tuple[object, ...], bool]:
+    """`5`, `'2026-01-01 00:00:00'` or `[1, 8)`: the times, and whether they are quoted."""
+    parts = [part.strip() for part in text.strip("[)").split(",")]
+    quoted = any(part.startswith("'") for part in parts)
+    values = (
+        None if p in ("∞", "-∞", "NULL") else (p.strip("'") if quoted else int(p)) for p in parts
+    )
+    return tuple(values), quoted
