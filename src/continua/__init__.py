@@ -4,8 +4,9 @@ At every instant, the result of a query is the plain SQL over the tuples valid a
 """
 
 from continua.errors import ContinuaError
+from continua.runtime.query import Query
 from continua.runtime.result import Result
-from continua.session import Query, Session
+from continua.session import Session
 
 __version__ = "0.1.0"
 

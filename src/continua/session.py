@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from datetime import date, datetime
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from continua.errors import ContinuaError, Span, did_you_mean
-from continua.logical.evaluate import context_of, evaluate
-from continua.logical.explain import explain
-from continua.logical.expr.cast import ValueProblem, accept
 from continua.logical.expr.user import user_aggregate, user_function
-from continua.logical.node import Node
-from continua.logical.timeslice import timeslice
-from continua.logical.top_k import SortKey, sort_order
-from continua.logical.unbounded import unbounded_state
 from continua.model.catalog import Relation
 from continua.model.element import SourceRow, Values
-from continua.model.instant import MINUS_INFINITY, Time
-from continua.model.schema import Column, Schema, to_micros
-from continua.model.timeline import Timeline
+from continua.model.schema import Column
 from continua.model.types import STRING, TYPE_NAMES, Type, parse_type
-from continua.runtime.deliver import DELIVERIES, intervals
+from continua.runtime.deliver import DELIVERIES
+from continua.runtime.query import Query
 from continua.runtime.result import Result
 from continua.runtime.sources.read import Delivery, Rejected, check, read
 from continua.runtime.write import check_format, to_string, write
@@ -36,71 +25,6 @@ from continua.sql.parser import parse
 ENGINES = ("reference",)
 SETTINGS = {"unbounded_state": ("refuse", "allow")}
 """What SET knows, each with its values; the first is the default."""
-
-
-@dataclass
-class Query:
-    """A bound query: what it means over the data its streams have."""
-
-    plan: Node
-    order: tuple[SortKey, ...]
-    _rows: Callable[[Relation], tuple[SourceRow, ...]]
-    _allow_unbounded: bool = False
-
-    @property
-    def schema(self) -> Schema:
-        return self.plan.schema
-
-    def explain(self) -> str:
-        """The logical plan, and what in it would need state without bound."""
-        parts = [explain(self.plan)]
-        if not self._allow_unbounded:
-            parts += [str(f).replace("error[", "warning[", 1) for f in unbounded_state(self.plan)]
-        return "\n".join(parts)
-
-    @cached_property
-    def _context(self) -> Any:
-        return context_of(self.plan, self._rows)
-
-    @cached_property
-    def _timeline(self) -> Timeline:
-        return evaluate(self.plan, self._context)
-
-    def timeline(self) -> Timeline:
-        """The logical stream the query means."""
-        return self._timeline
-
-    def history(self) -> Result:
-        """All result rows with `valid_from` and `valid_to`, in canonical form."""
-        result = intervals(self._timeline, self.schema, self.plan.time)
-        if not self.order:
-            return result
-        width = len(self.schema)
-        rows = sorted(result.rows, key=lambda row: sort_order(self.order, row[:width]))
-        return Result(result.schema, tuple(rows))
-
-    def snapshot(self, at: int | str | date | None = None) -> Result:
-        """The rows valid at a time, by default at the greatest time in the data."""
-        t = self._context.last if at is None else self._time(at)
-        found = timeslice(self._timeline, t)
-        rows = [e.values for e, n in found.items() for _ in range(n)]
-        rows.sort(key=lambda row: sort_order(self.order, row))
-        return Result(self.schema, tuple(rows))
-
-    def _time(self, at: int | str | date) -> Time:
-        time = self.plan.time
-        if time is None:
-            return MINUS_INFINITY
-        try:
-            value = accept(at, time.type)
-        except ValueProblem:
-            wanted = "an integer" if time.integral else "a timestamp"
-            message = f"the time of this query is {wanted}, not {at!r}"
-            raise ContinuaError("TYPE_MISMATCH", message) from None
-        if isinstance(value, datetime):
-            return to_micros(value)
-        assert isinstance(value, int)
-        return value
 
 
 Outcome = Query | Result | None

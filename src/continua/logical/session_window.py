@@ -35,7 +35,8 @@ class SessionWindow(Window):
     @property
     def label(self) -> str:
         names = [self.input.schema.columns[i].name for i in self.key]
-        return f"window session {self.length(self.gap)}" + (f" by {', '.join(names)}" if names else "")
+        by = f" by {', '.join(names)}" if names else ""
+        return f"window session {self.length(self.gap)}{by}"
 
     def meaning(self, inputs: Sequence[Timeline], context: Context) -> Timeline:
         time = self.input.time

@@ -165,7 +165,7 @@ def _join(binder: Binder, left: Item, node: exp.Join) -> Item:
         if kind in ("SEMI", "ANTI") or side in ("LEFT", "RIGHT", "FULL"):
             raise ContinuaError("SYNTAX", f"{side or kind} JOIN needs ON or USING", span)
         return Product(left[0], right[0], span=span), scope
-    if any(True for _ in on.find_all(exp.Query, exp.Exists)):
+    if next(on.find_all(exp.Query, exp.Exists), None) is not None:
         hint = "put the condition into WHERE"
         raise unsupported("a subquery in ON", span_of(on, binder.source), hint)
     predicate = ExpressionBinder(binder.catalog, binder.source, scope).condition(on)

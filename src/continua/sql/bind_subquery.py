@@ -250,12 +250,15 @@ _CARRIED = "_carried"
 def split_correlated(
     binder: Binder, select: exp.Select, scope: Scope
 ) -> tuple[list[exp.Expr], list[Expression]]:
-    """The conjuncts of a subquery's WHERE: those of its own, and the bound correlated ones."""
-    own: list[exp.Expr] = []
-    correlated: list[Expression] = []
+    """The conjuncts of WHERE: those of the query itself, and the bound correlated ones."""
     where = select.args.get("where")
-    for conjunct in conjuncts(where.this) if where else ():
-        if any(True for _ in conjunct.find_all(exp.Query, exp.Exists)):
+    own = conjuncts(where.this) if where else []
+    if scope.outer is None:
+        return own, []
+    candidates, own = own, []
+    correlated: list[Expression] = []
+    for conjunct in candidates:
+        if next(conjunct.find_all(exp.Query, exp.Exists), None) is not None:
             own.append(conjunct)
             continue
         bound = ExpressionBinder(binder.catalog, binder.source, scope).condition(conjunct)

@@ -37,7 +37,6 @@ Blocks:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -48,7 +47,8 @@ from continua.model.instant import INFINITY, MINUS_INFINITY, Instant, Interval, 
 from continua.model.schema import Schema, to_micros
 from continua.model.timeline import Timeline
 from continua.model.types import TIMESTAMP
-from continua.session import Query, Session
+from continua.runtime.query import Query
+from continua.session import Session
 from continua.sql.parser import parse_rows
 from continua.sql.printer import print_literal
 
@@ -260,9 +260,8 @@ class _Run:
 
 def _balanced(text: str) -> str:
     """The text with brackets inside brackets hidden, as in `(price DECIMAL(10, 2))`."""
-    inner: Callable[[re.Match[str]], str] = lambda m: m.group(0)[:-1] + "\0"
     head, _, rest = text.partition("(")
-    return head + "(" + re.sub(r"\([^()]*\)", inner, rest)
+    return head + "(" + re.sub(r"(\([^()]*)\)", "\\1\0", rest)
 
 
 def _times(text: str) -> tuple[tuple[object, ...], bool]:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from continua.errors import ContinuaError, did_you_mean
 from continua.model.catalog import Relation, SourceCall
-from continua.runtime.sources.record import shown
 
 
 def wrong_arguments(call: SourceCall, message: str, hint: str | None = None) -> ContinuaError:
@@ -21,7 +20,7 @@ def only_text(relation: Relation, what: str, example: str) -> str:
         raise wrong_arguments(call, f"expected one argument, {what}, got {len(call.args)}", hint)
     (text,) = call.args
     if not isinstance(text, str) or not text:
-        raise wrong_arguments(call, f"expected {what} as a text, got {shown([text])}", hint)
+        raise wrong_arguments(call, f"expected {what} as a text, got {text!r}", hint)
     return text
 
 

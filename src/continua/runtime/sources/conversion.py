@@ -12,7 +12,7 @@ from continua.model.element import SourceRow, Values
 from continua.model.instant import INFINITY, MINUS_INFINITY, Time
 from continua.model.schema import Column, to_micros
 from continua.model.types import Type
-from continua.runtime.sources.record import Record, is_text, shorten
+from continua.runtime.sources.record import LONGEST, Problem, Record, is_text, shorten, shown
 
 
 class Conversion:
@@ -31,31 +31,38 @@ class Conversion:
         self._start = _position(relation, relation.start)
         self._end = _position(relation, relation.end)
 
-    def row(self, record: Record, phi: Hashable) -> SourceRow:
-        """The row; raises `ValueProblem` if the record cannot be read as declared."""
-        values = tuple(
-            None if raw is None else self._value(raw, column)
-            for raw, column in zip(record.values, self._columns, strict=True)
-        )
+    def row(self, record: Record, phi: Hashable) -> SourceRow | Problem:
+        """The row, or why the record cannot be read as declared."""
+        try:
+            values = tuple(
+                None if raw is None else self._value(raw, column)
+                for raw, column in zip(record.values, self._columns, strict=True)
+            )
+            return SourceRow(values, *self._validity(values), phi)
+        except ValueProblem as problem:
+            text = shown(record.values) if record.text is None else record.text
+            return Problem(str(problem), record.place, text)
+
+    def _value(self, raw: object, column: Column) -> object:
+        reason = ""
+        try:
+            value = self._convert(raw, column.type)
+            if not isinstance(value, str) or is_text(value):
+                return value
+        except ValueProblem as problem:
+            reason = str(problem)
+        except (ValueError, ArithmeticError):
+            pass  # a number or time too large for the Python type that is to hold it
+        if not 0 < len(reason) <= LONGEST:
+            reason = f"{shorten(repr(raw) if isinstance(raw, str) else str(raw))} is not a {column.type}"
+        raise ValueProblem(f"{reason} in column {column.name}")
+
+    def _validity(self, values: Values) -> tuple[Time, Time]:
         start = self._starts(values)
         end = self._ends(values, start)
         if end <= start:
             raise ValueProblem("its validity ends before it starts")
-        return SourceRow(values, start, end, phi)
-
-    def _value(self, raw: object, column: Column) -> object:
-        try:
-            value = self._convert(raw, column.type)
-        except ValueProblem as problem:
-            reason = shorten(str(problem))
-        except (ValueError, ArithmeticError):
-            # Numbers and times too large for the Python type that is to hold them.
-            reason = shorten(f"{raw!r} is not a {column.type}")
-        else:
-            if not isinstance(value, str) or is_text(value):
-                return value
-            reason = shorten(f"{value!r} is not Unicode text")
-        raise ValueProblem(f"{reason} in column {column.name}")
+        return start, end
 
     def _starts(self, values: Values) -> Time:
         if self._start is None:
@@ -76,10 +83,10 @@ class Conversion:
 
 def from_value(value: object, type_: Type) -> object:
     """A Python value as a value of the type; nothing of it is cut off to make it fit."""
-    if isinstance(value, Decimal) and type_.integral:
-        if value != value.to_integral_value():
+    if isinstance(value, Decimal):
+        if not type_.numeric or (type_.integral and value != value.to_integral_value()):
             raise ValueProblem(f"{value} is not a {type_}")
-        if abs(value) > 1 << type_.bits:  # before it becomes an int of a billion digits
+        if type_.integral and value.adjusted() > 20:  # or it becomes an int of a billion digits
             raise ValueProblem(f"{value} does not fit {type_}")
     return accept(value, type_)
 

@@ -34,8 +34,8 @@ def _read(relation: Relation, file: File) -> Iterator[Record | Problem]:
     # As bytes: a line that is not UTF-8 is a bad row, not the end of the file.
     with open(file.path, "rb") as stream:
         for number, line in enumerate(stream, start=1):
-            raw = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
-            if not raw.strip():
+            raw = (line.removeprefix(codecs.BOM_UTF8) if number == 1 else line).rstrip()
+            if not raw:
                 continue
             place = Place(file.name, number, "line")
             text = raw.decode("utf-8", "backslashreplace")

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from continua.errors import ContinuaError, did_you_mean
-from continua.logical.expr.cast import ValueProblem
 from continua.model.catalog import Relation
 from continua.model.element import SourceRow
 from continua.runtime.sources import csv_files, generators, json_files, parquet_files, rows
 from continua.runtime.sources.conversion import Conversion, from_value
-from continua.runtime.sources.record import Position, Problem, Reader, Record, shorten, shown
+from continua.runtime.sources.record import Position, Problem, Reader, shorten
 
 
 @dataclass(frozen=True)
@@ -72,32 +71,21 @@ def read(relation: Relation) -> Delivery:
     found: list[SourceRow] = []
     rejected: list[Rejected] = []
     for phi, record in reader.records(relation):
-        if isinstance(record, Problem):
-            reason = record.reason
-        else:
-            try:
-                found.append(conversion.row(record, phi))
-                continue
-            except ValueProblem as problem:
-                reason = str(problem)
+        row = record if isinstance(record, Problem) else conversion.row(record, phi)
+        if isinstance(row, SourceRow):
+            found.append(row)
+            continue
         if relation.on_error == "FAIL":
             raise ContinuaError(
                 "BAD_ROW",
-                f"{record.place.spoken}: {reason}",
+                f"{row.place.spoken}: {row.reason}",
                 relation.source.span,
                 hint="ON ERROR DROP or KEEP passes over such rows",
             )
-        text = _text(record)
-        rejected.append(Rejected(str(record.place), reason, shorten(text)))
+        rejected.append(Rejected(str(row.place), row.reason, shorten(row.text)))
     # The readers give rows in the order of φ, and sorting keeps it among equal times.
     found.sort(key=lambda row: row.start)
     return Delivery(tuple(found), tuple(rejected))
-
-
-def _text(record: Record | Problem) -> str:
-    if record.text is not None:
-        return record.text
-    return shown(record.values) if isinstance(record, Record) else ""
 
 
 def _reader(relation: Relation) -> Reader:

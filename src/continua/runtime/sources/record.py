@@ -9,7 +9,8 @@ from typing import NamedTuple
 from continua.model.catalog import Relation
 from continua.model.types import Type
 
-_LONGEST = 200
+LONGEST = 200
+"""How much of a row is shown."""
 
 
 class Place(NamedTuple):
@@ -28,7 +29,7 @@ class Place(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A row: a raw value for each declared column, in their order; the text it had, if it had one."""
+    """A row: a raw value for each declared column, in their order; and its text, if it has one."""
 
     values: tuple[object, ...]
     place: Place
@@ -64,7 +65,7 @@ class Reader:
 def shorten(text: str) -> str:
     """A text to show: without its line end, and never long."""
     text = text.rstrip("\r\n")
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def is_text(text: str) -> bool:

@@ -1,0 +1,105 @@
+"""Runs statements in a session and prints what they give."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from continua.cli.show import emit, note, show
+from continua.errors import ContinuaError, Source
+from continua.logical.scan import Scan
+from continua.runtime.query import Query
+from continua.runtime.result import Result
+from continua.runtime.write import FORMATS, check_format, write
+from continua.session import Outcome, Session
+from continua.sql import statements
+from continua.sql.parser import parse
+
+Moment = int | str
+
+
+@dataclass(frozen=True)
+class Presentation:
+    """What of a query's result is shown, in which format, and where.
+
+    Without a time that is its whole history; with one, the snapshot at that time.
+    """
+
+    format: str = "table"
+    output: Path | None = None
+    at: Moment | None = None
+
+    def __post_init__(self) -> None:
+        check_format(self.format)
+        if self.output is None and self.format == "parquet":
+            hint = "--output FILE.parquet"
+            raise ContinuaError("CANNOT_WRITE", "Parquet goes to a file", hint=hint)
+        if self.output is not None and self.output.exists() and not self.output.is_file():
+            raise ContinuaError("CANNOT_WRITE", f"{self.output} is not a regular file")
+
+    def of(self, query: Query) -> Result:
+        return query.history() if self.at is None else query.snapshot(self.at)
+
+
+def presentation(format_: str | None, output: Path | None, at: str | None) -> Presentation:
+    """The presentation that options ask for; the output's name may tell the format."""
+    if format_ is None:
+        suffix = output.suffix.lower().removeprefix(".") if output else ""
+        format_ = suffix if suffix in FORMATS else "table"
+    return Presentation(format_, output, None if at is None else moment(at))
+
+
+def moment(text: str) -> Moment:
+    """A time as the user writes it: whole numbers are integer time, other text a timestamp."""
+    return int(text) if re.fullmatch(r"[+-]?\d+", text) else text
+
+
+def run(session: Session, source: Source, how: Presentation) -> None:
+    """Runs all statements of a text; queries print or write their results."""
+    if how.output is not None:
+        _check_one_query(source)
+    known = session.rejected_counts()
+    shown = 0
+    for outcome in session.execute(source.text, source.name):
+        if shown and outcome is not None and how.format != "json":
+            emit("\n")
+        if isinstance(outcome, Result):
+            show(outcome)
+        elif isinstance(outcome, Query):
+            _deliver(how.of(outcome), how)
+        shown += outcome is not None
+        _note_rejected(session, outcome, known)
+        known = session.rejected_counts()
+
+
+def _deliver(result: Result, how: Presentation) -> None:
+    if how.output is None:
+        show(result, how.format)
+    else:
+        write(result, how.format, how.output)
+
+
+def _check_one_query(source: Source) -> None:
+    parsed = parse(source.text, source.name)
+    queries = sum(isinstance(statement, statements.Query) for statement in parsed)
+    if queries != 1:
+        message = f"--output takes the result of one query, but {source.name} has {queries}"
+        hint = "CREATE SINK and INSERT INTO write the results of several queries"
+        raise ContinuaError("WRONG_ARGUMENTS", message, hint=hint)
+
+
+def _note_rejected(session: Session, outcome: Outcome, known: Mapping[str, int]) -> None:
+    """Tells which sources of the statement passed over rows that could not be read."""
+    read: set[str] = set()
+    if isinstance(outcome, Query):
+        scans = (node for node in outcome.plan.walk() if isinstance(node, Scan))
+        read = {scan.relation.name.lower() for scan in scans}
+    names = {name.lower(): name for name in session.names()}
+    for key, count in session.rejected_counts().items():
+        # INSERT INTO reads as well, but gives no plan to look at: there, a new count tells.
+        if key in read or count != known.get(key):
+            rows = "1 row" if count == 1 else f"{count} rows"
+            verb = "was" if count == 1 else "were"
+            note(f"{rows} of {names.get(key, key)} {verb} passed over (ON ERROR)")

@@ -1,0 +1,189 @@
+"""Binds GROUP BY and aggregates, and what may stand after them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from continua.errors import ContinuaError
+from continua.logical.aggregate import Aggregate
+from continua.logical.expr.aggregates import AggregateCall
+from continua.logical.expr.function import TypeProblem
+from continua.logical.expr.nodes import ColumnRef, Expression
+from continua.sql.bind_expression import ExpressionBinder, coerce
+from continua.sql.bind_subquery import SubqueryJoiner, reject_outer
+from continua.sql.catalog import Catalog
+from continua.sql.places import span_of, unsupported
+from continua.sql.scope import Scope
+
+
+def own_aggregates(catalog: Catalog, node: exp.Expr) -> list[exp.Anonymous]:
+    """The aggregate calls of an expression, not those of subqueries in it."""
+    if isinstance(node, (exp.Query, exp.Window)):
+        return []
+    if isinstance(node, exp.Anonymous) and catalog.aggregate(str(node.this)):
+        return [node]
+    return [f for child in node.iter_expressions() for f in own_aggregates(catalog, child)]
+
+
+def aggregates_of(catalog: Catalog, select: exp.Select) -> list[exp.Anonymous]:
+    """The aggregate calls of a SELECT: in its outputs, HAVING and ORDER BY."""
+    parts = [*select.expressions, select.args.get("having"), select.args.get("order")]
+    return [found for part in parts if part for found in own_aggregates(catalog, part)]
+
+
+def is_aggregated(catalog: Catalog, select: exp.Select) -> bool:
+    args = select.args
+    return bool(args.get("group") or args.get("having") or aggregates_of(catalog, select))
+
+
+class Grouping:
+    """The aggregation of a SELECT.
+
+    `more_keys` come from the correlation with an outer query; `total` is SQL's rule for
+    expression subqueries, that an ungrouped aggregate has a row also over nothing.
+    """
+
+    def __init__(
+        self, below: SubqueryJoiner, select: exp.Select, more_keys: list[Expression], total: bool
+    ) -> None:
+        self.below = below
+        self.select = select
+        self.catalog = below.binder.catalog
+        self.source = below.binder.source
+        self.keys = self._group_keys()
+        keys = [*self.keys, *more_keys]
+        self.calls: list[AggregateCall] = []
+        self.positions: dict[int, int] = {}
+        for node in aggregates_of(self.catalog, select):
+            bound = self._call(node)
+            if bound not in self.calls:
+                self.calls.append(bound)
+            self.positions[id(node)] = len(keys) + self.calls.index(bound)
+        names = [k.name if isinstance(k, ColumnRef) else f"_key{i}" for i, k in enumerate(keys)]
+        names += [f"_aggregate{i}" for i in range(len(self.calls))]
+        self.plan = Aggregate(
+            below.plan,
+            tuple(names),
+            tuple(keys),
+            tuple(self.calls),
+            total and not keys,
+            span=span_of(select, self.source),
+        )
+
+    def _group_keys(self) -> list[Expression]:
+        group = self.select.args.get("group")
+        if group is None:
+            return []
+        if any(value for key, value in group.args.items() if key != "expressions"):
+            what = "GROUPING SETS, CUBE, ROLLUP and GROUP BY ALL"
+            raise unsupported(what, span_of(group, self.source))
+        keys: list[Expression] = []
+        for node in group.expressions:
+            meant = self._meant(node)
+            self._reject_aggregates(meant, "GROUP BY cannot contain an aggregate")
+            key = reject_outer(self.below.expressions().bind(meant))
+            if key not in keys:
+                keys.append(key)
+        return keys
+
+    def _reject_aggregates(self, node: exp.Expr, message: str, hint: str | None = None) -> None:
+        for inner in own_aggregates(self.catalog, node):
+            span = span_of(inner, self.source)
+            raise ContinuaError("AGGREGATE_MISUSE", message, span, hint=hint)
+
+    def _meant(self, node: exp.Expr) -> Any:
+        """What a GROUP BY item means: an output's number or alias stands for its expression."""
+        if isinstance(node, exp.Literal) and not node.is_string:
+            return self._numbered(node)
+        name = node.name if isinstance(node, exp.Column) and not node.table else None
+        if name is not None and not self.below.scope.find(name, None):
+            for output in self.select.expressions:
+                if isinstance(output, exp.Alias) and output.alias.lower() == name.lower():
+                    return output.this
+        return node
+
+    def _numbered(self, node: exp.Literal) -> Any:
+        outputs = self.select.expressions
+        position = int(node.this) if str(node.this).isdigit() else 0
+        if not 1 <= position <= len(outputs):
+            span = span_of(node, self.source)
+            raise ContinuaError("SYNTAX", f"there is no output number {node.this}", span)
+        return outputs[position - 1].unalias()
+
+    def _call(self, node: exp.Anonymous) -> AggregateCall:
+        function = self.catalog.aggregate(str(node.this))
+        assert function is not None
+        span = span_of(node, self.source)
+        nodes, distinct = list(node.expressions), False
+        if len(nodes) == 1 and isinstance(nodes[0], exp.Distinct):
+            nodes, distinct = list(nodes[0].expressions), True
+        if len(nodes) == 1 and isinstance(nodes[0], exp.Star):
+            if function.name != "count" or distinct:
+                raise ContinuaError("SYNTAX", f"{node.this}(*) makes no sense", span)
+            nodes = []
+        elif not nodes:
+            raise ContinuaError("WRONG_ARGUMENTS", f"{node.this} needs an argument", span)
+        for arg in nodes:
+            hint = "aggregate in a subquery in FROM first"
+            self._reject_aggregates(arg, "an aggregate inside an aggregate", hint)
+        args = [reject_outer(self.below.expressions().bind(arg)) for arg in nodes]
+        try:
+            wanted, result = function.resolve([arg.type for arg in args])
+        except TypeProblem as problem:
+            message = f"{function.name.upper()} {problem}"
+            raise ContinuaError("TYPE_MISMATCH", message, span) from None
+        converted = tuple(coerce(arg, type_) for arg, type_ in zip(args, wanted, strict=True))
+        return AggregateCall(function, converted, result, distinct)
+
+
+class GroupedJoiner(SubqueryJoiner):
+    """Binds what stands after GROUP BY: aggregates and grouping expressions are columns."""
+
+    def __init__(self, grouping: Grouping) -> None:
+        below = grouping.below
+        super().__init__(below.binder, grouping.plan, Scope((), below.scope.outer))
+        self.grouping = grouping
+
+    def intercept(self, node: exp.Expr) -> Expression | None:
+        position = self.grouping.positions.get(id(node))
+        if position is not None:
+            found = self.grouping.calls[position - len(self.grouping.plan.keys)]
+            span = span_of(node, self.binder.source)
+            return ColumnRef(found.type, position, str(found), span=span)
+        if self._groupable(node) and (key := self._key_of(node)) is not None:
+            return key
+        if isinstance(node, exp.Column):
+            self._reject_ungrouped(node)
+        return super().intercept(node)
+
+    def _groupable(self, node: exp.Expr) -> bool:
+        plain = next(node.find_all(exp.Query, exp.Exists), None) is None
+        aggregated = own_aggregates(self.binder.catalog, node)
+        return plain and not aggregated and not isinstance(node, exp.Literal)
+
+    def _key_of(self, node: exp.Expr) -> Expression | None:
+        """The grouping expression a node equals, as a column."""
+        scope = self.grouping.below.scope
+        try:
+            bound = ExpressionBinder(self.binder.catalog, self.binder.source, scope).bind(node)
+        except ContinuaError:
+            return None  # what is wrong with it shows when it is bound in earnest
+        if bound not in self.grouping.keys:
+            return None
+        position = self.grouping.keys.index(bound)
+        name = self.grouping.plan.names[position]
+        return ColumnRef(bound.type, position, name, span=bound.span)
+
+    def _reject_ungrouped(self, node: exp.Column) -> None:
+        span = span_of(node, self.binder.source)
+        found = self.grouping.below.scope.resolve(node.name, node.table or None, span)
+        if isinstance(found, ColumnRef):
+            where = "outside GROUP BY" if self.grouping.keys else "beside an aggregate"
+            raise ContinuaError(
+                "AGGREGATE_MISUSE",
+                f"the column {node.name} stands {where}",
+                span,
+                hint=f"add {node.name} to GROUP BY, or aggregate it",
+            )
