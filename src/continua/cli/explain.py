@@ -7,10 +7,9 @@ import re
 from continua.cli.show import emit, show
 from continua.errors import ContinuaError, Source, Span
 from continua.runtime.query import Query
-from continua.runtime.result import Result
 from continua.session import Outcome, Session
 from continua.sql.parser import parse
-from continua.sql.statements import InsertQuery, Statement
+from continua.sql.statements import Describe, InsertQuery, Show, Statement
 
 
 def explain(session: Session, source: Source) -> None:
@@ -20,6 +19,8 @@ def explain(session: Session, source: Source) -> None:
     """
     explained = 0
     for statement in parse(source.text, source.name):
+        if isinstance(statement, (Show, Describe)):
+            continue
         query = statement.query if isinstance(statement, InsertQuery) else statement
         outcome = _run_alone(session, query)
         if outcome is None:
@@ -28,8 +29,8 @@ def explain(session: Session, source: Source) -> None:
             emit("\n")
         if isinstance(outcome, Query):
             emit(f"{outcome.explain()}\n")
-        elif isinstance(outcome, Result):
-            show(outcome)
+        else:
+            show(outcome)  # of a statement that is an EXPLAIN itself
         explained += 1
     if not explained:
         raise ContinuaError("WRONG_ARGUMENTS", f"{source.name} has no query to explain")

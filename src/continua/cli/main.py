@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from io import TextIOWrapper
 from pathlib import Path
@@ -27,6 +28,7 @@ app = typer.Typer(
     epilog="New here? Start with: continua demo",
     no_args_is_help=True,
     add_completion=False,
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -139,6 +141,11 @@ def demo() -> None:
 
 def main() -> None:
     """Entry point of the program. What it writes is UTF-8, whatever the locale."""
+    # A standard stream that was closed, as by >&-, is None; it gets one that takes everything.
+    null = Path(os.devnull).open("r+")  # noqa: SIM115 (open as long as the program runs)
+    sys.stdin = sys.stdin or null
+    sys.stdout = sys.stdout or null
+    sys.stderr = sys.stderr or null
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8")

@@ -63,22 +63,18 @@ def run(session: Session, source: Source, how: Presentation) -> None:
     known = session.rejected_counts()
     shown = 0
     for outcome in session.execute(source.text, source.name):
-        if shown and outcome is not None and how.format != "json":
-            emit("\n")
-        if isinstance(outcome, Result):
-            show(outcome)
-        elif isinstance(outcome, Query):
-            _deliver(how.of(outcome), how)
-        shown += outcome is not None
+        if isinstance(outcome, Query) and how.output is not None:
+            write(how.of(outcome), how.format, how.output)
+        elif outcome is not None:
+            if shown and how.format != "json":
+                emit("\n")
+            shown += 1
+            if isinstance(outcome, Query):
+                show(how.of(outcome), how.format)
+            else:
+                show(outcome)
         _note_rejected(session, outcome, known)
         known = session.rejected_counts()
-
-
-def _deliver(result: Result, how: Presentation) -> None:
-    if how.output is None:
-        show(result, how.format)
-    else:
-        write(result, how.format, how.output)
 
 
 def _check_one_query(source: Source) -> None:

@@ -1,4 +1,4 @@
-"""Session windows: runs of tuples whose times are less than a gap apart."""
+"""Session windows: runs of tuples whose times are at most a gap apart, as in Flink and Spark."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class SessionWindow(Window):
         sessions: dict[Values, list[list[tuple[Tuple, int, int]]]] = defaultdict(list)
         for e, at, n in inputs[0].openings():
             runs = sessions[tuple(e.values[i] for i in self.key)]
-            if not runs or at.t - runs[-1][-1][1] >= self.gap:
+            if not runs or at.t - runs[-1][-1][1] > self.gap:
                 runs.append([])
             runs[-1].append((e, int(at.t), n))
         elements = []

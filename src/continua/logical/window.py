@@ -18,7 +18,6 @@ class Window(Unary):
     def chronon(self) -> bool:
         return False
 
-
     def length(self, units: int) -> str:
         """A duration in the stream's time, as EXPLAIN shows it."""
         assert self.input.time is not None

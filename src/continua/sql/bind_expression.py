@@ -103,6 +103,9 @@ class ExpressionBinder:
         args = _read_literals(function, args)
         try:
             wanted, result = function.resolve([arg.type for arg in args])
+            if function.refine is not None:
+                values = [arg.value if isinstance(arg, Literal) else None for arg in args]
+                result = function.refine(result, values)
         except TypeProblem as problem:
             message = str(problem)
             if function.template is None and function.name != "case":
@@ -270,14 +273,27 @@ def coerce(expression: Expression, target: Type) -> Expression:
 
 
 def _read_literals(function: Function, args: list[Expression]) -> list[Expression]:
-    """A text literal compared with a time is read as a time, as `ts > '2026-01-01'` means it."""
-    times = {arg.type for arg in args} & {DATE, TIMESTAMP}
-    if function.name not in ("=", "<>", "<", "<=", ">", ">=", "<=>") or not times:
-        return args
-    return [
-        coerce(arg, next(iter(times))) if isinstance(arg, Literal) and arg.type == STRING else arg
-        for arg in args
-    ]
+    """Literals as the other operand suggests, as in Spark.
+
+    A text compared with a time is read as a time (`ts > '2026-01-01'`); a whole number beside a
+    DECIMAL is a DECIMAL of as many digits as it has.
+    """
+    types = {arg.type for arg in args}
+    times = types & {DATE, TIMESTAMP}
+    if function.name in ("=", "<>", "<", "<=", ">", ">=", "<=>") and times:
+        return [coerce(arg, next(iter(times))) if _is_literal(arg, STRING) else arg for arg in args]
+    if function.name in ("+", "-", "*", "/", "%") and any(t.name == "DECIMAL" for t in types):
+        return [
+            Literal(Type("DECIMAL", len(str(arg.value)), 0), Decimal(str(arg.value)), span=arg.span)
+            if isinstance(arg, Literal) and arg.type.integral
+            else arg
+            for arg in args
+        ]
+    return args
+
+
+def _is_literal(expression: Expression, type_: Type) -> bool:
+    return isinstance(expression, Literal) and expression.type == type_
 
 
 def _cast_hint(args: Sequence[Expression]) -> str | None:

@@ -31,6 +31,8 @@ class Function:
     strict: bool = True
     lazy: Callable[..., object] | None = field(compare=False, default=None)
     template: str | None = None
+    refine: Callable[[Type, Sequence[object]], Type] | None = field(compare=False, default=None)
+    """The result type where it depends on literal arguments: given the type and their values."""
 
     def render(self, args: Sequence[str]) -> str:
         if self.template is not None:

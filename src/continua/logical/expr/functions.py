@@ -89,6 +89,17 @@ def _round_types(types: Sequence[Type]) -> Signature:
     return tuple(types), types[0]
 
 
+def _round_type(result: Type, values: Sequence[object]) -> Type:
+    """A rounded DECIMAL keeps the digits asked for, and one more before the point."""
+    if result.name != "DECIMAL":
+        return result
+    digits = values[1] if len(values) > 1 else 0
+    if not isinstance(digits, int):
+        raise TypeProblem("of a DECIMAL takes a literal number of digits")
+    whole, scale = result.precision - result.scale + 1, min(result.scale, digits)
+    return decimal(max(whole, 1 - digits), 0) if digits < 0 else decimal(whole + scale, scale)
+
+
 def _round(result: Type, a: object, digits: int = 0) -> object:
     if isinstance(a, float) and not math.isfinite(a):
         return a
@@ -212,7 +223,7 @@ FUNCTIONS: dict[str, Function] = {
         Function("abs", _one_number(lambda a: a), _abs),
         Function("ceil", _one_number(_whole), _to_whole(ROUND_CEILING)),
         Function("floor", _one_number(_whole), _to_whole(ROUND_FLOOR)),
-        Function("round", _round_types, _round),
+        Function("round", _round_types, _round, refine=_round_type),
         Function("sign", fixed(DOUBLE, result=DOUBLE), _sign),
         _real("sqrt", math.sqrt),
         _real("exp", math.exp),

@@ -54,7 +54,8 @@ class Conversion:
         except (ValueError, ArithmeticError):
             pass  # a number or time too large for the Python type that is to hold it
         if not 0 < len(reason) <= LONGEST:
-            reason = f"{shorten(repr(raw) if isinstance(raw, str) else str(raw))} is not a {column.type}"
+            text = repr(raw) if isinstance(raw, str) else str(raw)
+            reason = f"{shorten(text)} is not a {column.type}"
         raise ValueProblem(f"{reason} in column {column.name}")
 
     def _validity(self, values: Values) -> tuple[Time, Time]:

@@ -67,16 +67,16 @@ def _record(scalars: list[pa.Scalar], place: Place) -> Record | Problem:
     try:
         values = tuple(scalar.as_py() for scalar in scalars)
     except (ValueError, ArithmeticError) as error:
-        return Problem(f"a time that cannot be held: {error}", place, shown(map(_stored, scalars)))
+        return Problem(f"a value cannot be read: {error}", place, shown(map(_stored, scalars)))
     return Record(values, place)
 
 
 def _stored(scalar: pa.Scalar) -> object:
-    """The value; where Python has none, the number that stands for it in the file."""
+    """The value; where Python has none, its type and, of a time, the number in the file."""
     try:
         return scalar.as_py()
     except (ValueError, ArithmeticError):
-        return f"{scalar.value} {scalar.type}"
+        return f"{getattr(scalar, 'value', '?')} {scalar.type}"
 
 
 READER = Reader(_check, _records, from_value)
