@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from continua.model.types import STRING, TYPE_NAMES, Type, parse_type
 from continua.runtime.deliver import DELIVERIES
 from continua.runtime.query import Query
 from continua.runtime.result import Result
-from continua.runtime.sources.read import Delivery, Rejected, check, read
+from continua.runtime.sources.read import Rejected, check, read
 from continua.runtime.write import check_format, to_string, write
 from continua.sql import declare, statements
 from continua.sql.binder import Binder
@@ -40,7 +41,7 @@ class Session:
         self.engine = engine
         self._catalog = Catalog()
         self._settings = {key: values[0] for key, values in SETTINGS.items()}
-        self._arrived: dict[Relation, Delivery] = {}
+        self._arrived: dict[str, dict[Hashable, SourceRow]] = {}
         self._rejected: dict[str, tuple[Rejected, ...]] = {}
 
     def sql(self, text: str) -> Any:
@@ -103,12 +104,12 @@ class Session:
                 self._declare(declare.declare_stream(statement), statement)
             case statements.CreateTable():
                 self._declare(declare.declare_table(statement), statement)
-            case statements.CreateStreamAs(name, _, _, replace):
+            case statements.CreateStreamAs(name):
                 derived = declare.declare_derived(self._catalog, statement)
-                self._catalog.add(derived, name, replace)
-            case statements.CreateSink(name, format_, replace=replace):
+                self._catalog.add(derived, name, statement.replace)
+            case statements.CreateSink(name, format_):
                 check_format(format_.text.lower(), format_.span)
-                self._catalog.add(declare.declare_sink(statement), name, replace)
+                self._catalog.add(declare.declare_sink(statement), name, statement.replace)
             case statements.SpreadInto():
                 for name, derived in declare.declare_spread(self._catalog, statement):
                     self._catalog.add(derived, name)
@@ -139,17 +140,20 @@ class Session:
     ) -> None:
         check(relation)
         self._catalog.add(relation, statement.name, statement.replace)
+        self._arrived.pop(relation.name.lower(), None)
 
     def _read(self, relation: Relation) -> tuple[SourceRow, ...]:
-        if relation.is_stream and relation.start is None:
-            # Stamped on arrival: a row arrives once, however often it is asked for.
-            if relation not in self._arrived:
-                self._arrived[relation] = read(relation)
-            delivery = self._arrived[relation]
-        else:
-            delivery = read(relation)
-        self._rejected[relation.name.lower()] = delivery.rejected
-        return delivery.rows
+        key = relation.name.lower()
+        current = self._catalog.find(key)
+        if isinstance(current, Relation) and replace(current, source=relation.source) == relation:
+            relation = current  # rows may have been inserted since the plan was made
+        delivery = read(relation)
+        self._rejected[key] = delivery.rejected
+        if not relation.is_stream or relation.start is not None:
+            return delivery.rows
+        # Stamped on arrival: a row arrives once, however often it is read.
+        arrived = self._arrived.setdefault(key, {})
+        return tuple(arrived.setdefault(row.phi, row) for row in delivery.rows)
 
     def _insert_rows(self, statement: statements.InsertRows, entry: Entry) -> None:
         if not isinstance(entry, Relation):

@@ -54,8 +54,9 @@ def _bindings() -> KeyBindings:
     @bindings.add("enter")
     def _enter(event: KeyPressEvent) -> None:
         buffer = event.current_buffer
-        if buffer.complete_state and buffer.complete_state.current_completion:
-            buffer.complete_state = None  # Enter takes the completion, not yet the statement
+        menu = buffer.complete_state
+        if menu and menu.current_completion and len(menu.completions) > 1:
+            buffer.complete_state = None  # Enter takes the choice, not yet the statement
         elif is_complete(buffer.text):
             buffer.validate_and_handle()
         else:

@@ -23,15 +23,16 @@ def shell() -> bool:
     Mistakes at a terminal are part of the conversation, so there it is always true.
     """
     session = Session()
+    flawless = True
     try:
         if sys.stdin.isatty() and sys.stdout.isatty():
             _converse(session)
-            return True
-        lines = (decode(line, "<stdin>") for line in sys.stdin.buffer)
-        outcomes = [run_entry(session, entry) for entry in entries(lines)]
-        return all(outcomes)
+        else:
+            for entry in entries(decode(line, "<stdin>") for line in sys.stdin.buffer):
+                flawless &= run_entry(session, entry)
     except Quit:
-        return True
+        pass
+    return flawless
 
 
 def run_entry(session: Session, text: str) -> bool:

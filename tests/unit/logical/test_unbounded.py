@@ -1,0 +1,58 @@
+"""State without bound is found where an operator would keep everything, and only there."""
+
+import pytest
+
+import continua
+
+
+@pytest.fixture
+def session() -> continua.Session:
+    session = continua.Session()
+    session.sql("""
+        CREATE STREAM s (k INT, v INT, t INT) ORDERED BY t;
+        CREATE STREAM r (k INT, t INT) ORDERED BY t;
+        CREATE TABLE d (k INT)
+    """)
+    return session
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * FROM s [UNBOUNDED] JOIN r [RANGE 5] USING (k)",
+        "SELECT * FROM r LEFT JOIN s WINDOW(RANGE UNBOUNDED) ON r.k = s.k",
+        "SELECT DISTINCT k FROM s [UNBOUNDED]",
+        "SELECT k FROM s [UNBOUNDED] EXCEPT ALL SELECT k FROM r",
+        "SELECT MEDIAN(v) FROM s [UNBOUNDED]",
+        "SELECT COUNT(DISTINCT v) FROM s [UNBOUNDED]",
+        "SELECT * FROM s [UNBOUNDED] WHERE k IN (SELECT k FROM r [RANGE 5])",
+        "SELECT * FROM (SELECT k + 1 AS k FROM s [UNBOUNDED] WHERE v > 1) JOIN r USING (k)",
+        "SELECT DISTINCT k FROM s WINDOW(FROM 0 TO 10*j EVERY 10)",
+        "SELECT k FROM (SELECT k FROM s [UNBOUNDED]) WINDOW(RANGE 5)",
+    ],
+)
+def test_found(session: continua.Session, query: str) -> None:
+    shown = session.sql(query).explain()
+    assert "warning[UNBOUNDED_STATE]" in shown
+    assert "^" in shown.splitlines()[-2]
+    assert "hint: bound the window" in shown
+    session.sql("SET unbounded_state = 'allow'")
+    assert "UNBOUNDED_STATE" not in session.sql(query).explain()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * FROM s [UNBOUNDED] WHERE v > 1",
+        "SELECT SUM(v), COUNT(*), MAX(v) FROM s [UNBOUNDED]",
+        "SELECT k, SUM(v) FROM s [UNBOUNDED] GROUP BY k",
+        "SELECT * FROM s [UNBOUNDED] JOIN d USING (k)",
+        "SELECT * FROM s [RANGE 5] JOIN r [RANGE 5] USING (k)",
+        "SELECT DISTINCT k FROM s [ROWS 5]",
+        "SELECT k FROM s [UNBOUNDED] ORDER BY v LIMIT 3",
+        "SELECT DISTINCT n FROM (SELECT COUNT(*) AS n FROM s [UNBOUNDED])",
+        "SELECT k FROM s [UNBOUNDED] UNION ALL SELECT k FROM r",
+    ],
+)
+def test_not_found(session: continua.Session, query: str) -> None:
+    assert "UNBOUNDED_STATE" not in session.sql(query).explain()
