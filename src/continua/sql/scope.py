@@ -55,7 +55,9 @@ class Scope:
         return Scope(self.columns + moved, self.outer)
 
     def find(self, name: str, qualifier: str | None) -> list[ScopeColumn]:
-        return [c for c in self.columns if c.matches(name, qualifier)]
+        """The columns a name can mean; a hidden one only if no other has the name."""
+        found = [c for c in self.columns if c.matches(name, qualifier)]
+        return [c for c in found if not c.hidden] or found
 
     def resolve(self, name: str, qualifier: str | None, span: Span | None) -> Expression:
         """The column a name means here, or in the query around a subquery."""
