@@ -16,7 +16,7 @@ export PIP_NO_INPUT := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install demo test check lint format lock clean
+.PHONY: help install demo test compiled check lint format lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,6 +26,17 @@ demo: $(INSTALLED) ## Install what is needed and run the demonstration
 
 test: $(INSTALLED) ## Run the whole test suite
 	$(BIN)/python -m pytest
+
+# Beside sqlglot there is a compiled build of it, under which subclassing would fail.
+compiled: $(VENV)/compiled/.installed ## Run the tests of the language on compiled sqlglot
+	PYTHONPATH=$(VENV)/compiled $(BIN)/python -c \
+		'from sqlglot.tokens import SQLGLOTC_INSTALLED as compiled; assert compiled'
+	PYTHONPATH=$(VENV)/compiled $(BIN)/python -m pytest tests/unit/sql tests/scripts
+
+$(VENV)/compiled/.installed: $(INSTALLED) constraints-compiled.txt
+	@$(PIP) install --quiet --upgrade --require-hashes --no-deps --only-binary :all: \
+		--target $(VENV)/compiled -r constraints-compiled.txt
+	@touch $@
 
 check: lint ## Format, lint, types, layers and the fast tests: the one-minute loop
 	$(BIN)/python -m pytest tests/unit tests/scripts
@@ -67,6 +78,10 @@ lock: ## Regenerate constraints.txt from pyproject.toml
 		--generate-hashes --no-emit-index-url --no-emit-find-links \
 		--custom-compile-command "make lock" $(if $(UPGRADE),--upgrade) \
 		--output-file constraints.txt
+	echo 'sqlglot[c]' | $(BIN)/uv pip compile - --quiet --constraint constraints.txt --universal \
+		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
+		--custom-compile-command "make lock" $(if $(UPGRADE),--upgrade) \
+		--output-file constraints-compiled.txt
 
 clean: ## Remove caches and build outputs (.venv stays)
 	@rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
