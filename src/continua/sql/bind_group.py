@@ -15,6 +15,7 @@ from continua.sql.bind_expression import ExpressionBinder, coerce
 from continua.sql.bind_subquery import SubqueryJoiner, reject_outer
 from continua.sql.catalog import Catalog
 from continua.sql.places import span_of, unsupported
+from continua.sql.query_parser import same_tree
 from continua.sql.scope import Scope
 
 
@@ -52,6 +53,7 @@ class Grouping:
         self.select = select
         self.catalog = below.binder.catalog
         self.source = below.binder.source
+        self.nodes: list[exp.Expr] = []
         self.keys = self._group_keys()
         keys = [*self.keys, *more_keys]
         self.calls: list[AggregateCall] = []
@@ -82,10 +84,9 @@ class Grouping:
         keys: list[Expression] = []
         for node in group.expressions:
             meant = self._meant(node)
+            self.nodes.append(meant)
             self._reject_aggregates(meant, "GROUP BY cannot contain an aggregate")
-            key = reject_outer(self.below.expressions().bind(meant))
-            if key not in keys:
-                keys.append(key)
+            keys.append(reject_outer(self.below.expressions().bind(meant)))
         return keys
 
     def _reject_aggregates(self, node: exp.Expr, message: str, hint: str | None = None) -> None:
@@ -152,29 +153,33 @@ class GroupedJoiner(SubqueryJoiner):
             found = self.grouping.calls[position - len(self.grouping.plan.keys)]
             span = span_of(node, self.binder.source)
             return ColumnRef(found.type, position, str(found), span=span)
-        if self._groupable(node) and (key := self._key_of(node)) is not None:
+        if (key := self._key_of(node)) is not None:
             return key
         if isinstance(node, exp.Column):
             self._reject_ungrouped(node)
         return super().intercept(node)
 
-    def _groupable(self, node: exp.Expr) -> bool:
-        plain = next(node.find_all(exp.Query, exp.Exists), None) is None
-        aggregated = own_aggregates(self.binder.catalog, node)
-        return plain and not aggregated and not isinstance(node, exp.Literal)
-
     def _key_of(self, node: exp.Expr) -> Expression | None:
         """The grouping expression a node equals, as a column."""
+        position = self._key_position(node)
+        if position is None:
+            return None
+        name, key = self.grouping.plan.names[position], self.grouping.keys[position]
+        return ColumnRef(key.type, position, name, span=span_of(node, self.binder.source))
+
+    def _key_position(self, node: exp.Expr) -> int | None:
+        for position, key in enumerate(self.grouping.nodes):
+            if same_tree(node, key):
+                return position
+        # The same expression may be written otherwise: with and without a qualifier, say.
+        if isinstance(node, exp.Literal) or next(node.find_all(exp.Query), None) is not None:
+            return None
         scope = self.grouping.below.scope
         try:
             bound = ExpressionBinder(self.binder.catalog, self.binder.source, scope).bind(node)
         except ContinuaError:
             return None  # what is wrong with it shows when it is bound in earnest
-        if bound not in self.grouping.keys:
-            return None
-        position = self.grouping.keys.index(bound)
-        name = self.grouping.plan.names[position]
-        return ColumnRef(bound.type, position, name, span=bound.span)
+        return self.grouping.keys.index(bound) if bound in self.grouping.keys else None
 
     def _reject_ungrouped(self, node: exp.Column) -> None:
         span = span_of(node, self.binder.source)

@@ -48,6 +48,15 @@ def parse_query(cursor: Cursor) -> exp.Expr:
     return tree
 
 
+def same_tree(a: exp.Expr, b: exp.Expr) -> bool:
+    """Whether two trees are equal, the stream clauses in them included."""
+    return a == b and _clauses_of(a) == _clauses_of(b)
+
+
+def _clauses_of(tree: exp.Expr) -> list[list[Clause] | None]:
+    return [node.meta.get(CLAUSES) for node in tree.walk()]
+
+
 class _Extraction:
     """The tokens left for sqlglot, and the clauses taken out by the name they are tied to."""
 

@@ -10,7 +10,7 @@ from continua.errors import Span
 from continua.model.catalog import SourceCall
 from continua.model.types import Type
 from continua.sql.clauses import Duration
-from continua.sql.query_parser import CLAUSES
+from continua.sql.query_parser import same_tree
 from continua.sql.tokens import Name
 
 
@@ -34,16 +34,9 @@ class Query(Statement):
     tree: exp.Expr
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Query)
-            and self.tree == other.tree
-            and self._clauses() == other._clauses()
-        )
+        return isinstance(other, Query) and same_tree(self.tree, other.tree)
 
     __hash__ = None  # type: ignore[assignment]
-
-    def _clauses(self) -> list[object]:
-        return [node.meta.get(CLAUSES) for node in self.tree.walk()]
 
 
 @dataclass(frozen=True)
