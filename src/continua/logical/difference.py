@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.logical.node import Context, SetOperation
-from continua.model.element import Multiset, identity_order
+from continua.model.element import Multiset, Values, identity_order
 from continua.model.timeline import Timeline, pointwise
 
 
@@ -18,8 +18,8 @@ def difference(left: Timeline, right: Timeline) -> Timeline:
     """
 
     def at_instant(s1: Multiset, s2: Multiset) -> Multiset:
-        have: Counter = Counter()  # type: ignore[type-arg]
-        gone: Counter = Counter()  # type: ignore[type-arg]
+        have: Counter[Values] = Counter()
+        gone: Counter[Values] = Counter()
         for e, n in s1.items():
             have[e.values] += n
         for e, n in s2.items():

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from continua.logical.expr.nodes import ColumnRef, Expression
 from continua.logical.node import Context, Unary
-from continua.model.element import Multiset
+from continua.model.element import Multiset, Tuple
 from continua.model.schema import Column, Schema
 from continua.model.timeline import Timeline, pointwise
 
@@ -36,7 +36,7 @@ class Map(Unary):
 
     def meaning(self, inputs: Sequence[Timeline], context: Context) -> Timeline:
         def at_instant(s: Multiset) -> Multiset:
-            result: Counter = Counter()  # type: ignore[type-arg]
+            result: Counter[Tuple] = Counter()
             for e, n in s.items():
                 result[e.derive(tuple(f.evaluate(e.values) for f in self.outputs))] += n
             return result

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.logical.node import Context, SetOperation
-from continua.model.element import Multiset
+from continua.model.element import Multiset, Tuple
 from continua.model.timeline import Timeline, pointwise
 
 
@@ -15,7 +15,7 @@ def union(left: Timeline, right: Timeline) -> Timeline:
     """∪+(S1, S2) := {(e, t, n1 + n2)}, a multiplicity being 0 where e does not occur."""
 
     def at_instant(s1: Multiset, s2: Multiset) -> Multiset:
-        result: Counter = Counter()  # type: ignore[type-arg]
+        result: Counter[Tuple] = Counter()
         for tag, s in enumerate((s1, s2)):
             for e, n in s.items():
                 result[e.derive(e.values, tag)] += n

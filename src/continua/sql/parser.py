@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
+from typing import Any
 
 from sqlglot import TokenType
 
@@ -12,7 +13,6 @@ from continua.logical.expr.cast import ValueProblem, from_text
 from continua.model.catalog import SourceCall
 from continua.model.types import DATE, TIMESTAMP, TYPE_NAMES, Type, parse_type
 from continua.sql.clause_parser import parse_duration
-from continua.sql.clauses import Duration
 from continua.sql.query_parser import parse_query
 from continua.sql.statements import (
     ColumnDefinition,
@@ -119,7 +119,7 @@ def _create_stream(cursor: Cursor, name: Name, replace: bool) -> Statement:
 
 
 def _stream_options(cursor: Cursor) -> StreamOptions:
-    found: dict[str, str | Duration] = {}
+    found: dict[str, Any] = {}
     while not cursor.done:
         if cursor.accept("GRANULE"):
             found["granule"] = parse_duration(cursor)
@@ -137,7 +137,7 @@ def _stream_options(cursor: Cursor) -> StreamOptions:
             token = cursor.token()
             hint = did_you_mean(token.text if token else "", words) or f"one of {', '.join(words)}"
             raise cursor.error("expected an option of the stream", hint=hint)
-    return StreamOptions(**found)  # type: ignore[arg-type]
+    return StreamOptions(**found)
 
 
 def _on_error(cursor: Cursor) -> str:

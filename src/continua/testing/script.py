@@ -38,6 +38,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from continua.errors import ContinuaError
@@ -243,9 +244,10 @@ class _Run:
             return infinities[text]
         (value,), quoted = _times(text)
         moment = accept(value, TIMESTAMP) if quoted else value
-        if isinstance(moment, int):
-            return moment
-        return to_micros(moment)  # type: ignore[arg-type]
+        if isinstance(moment, datetime):
+            return to_micros(moment)
+        assert isinstance(moment, int)
+        return moment
 
     def _values(
         self, row: tuple[object, ...], schema: Schema, block: _Block, line: int

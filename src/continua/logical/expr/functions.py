@@ -9,7 +9,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 
 from continua.logical.expr.cast import ValueProblem, fit_integer
 from continua.logical.expr.function import Function, Signature, TypeProblem
-from continua.logical.expr.operators import OPERATORS, comparable, fit_number, unify
+from continua.logical.expr.operators import OPERATORS, Number, comparable, fit_number, unify
 from continua.model.schema import from_micros, to_micros
 from continua.model.types import (
     BIGINT,
@@ -72,12 +72,12 @@ def _whole(a: Type) -> Type:
 
 
 def _to_whole(rounding: str) -> Callable[..., object]:
-    def apply(result: Type, a: object) -> object:
+    def apply(result: Type, a: Number) -> object:
         if isinstance(a, float):
             if not math.isfinite(a):
                 raise ValueProblem(f"{a} has no nearest whole number")
             return fit_number(result, math.floor(a) if rounding == ROUND_FLOOR else math.ceil(a))
-        exact = Decimal(a).to_integral_value(rounding)  # type: ignore[arg-type]
+        exact = Decimal(a).to_integral_value(rounding)
         return fit_number(result, int(exact) if result == BIGINT else exact)
 
     return apply
@@ -100,10 +100,10 @@ def _round_type(result: Type, values: Sequence[object]) -> Type:
     return decimal(max(whole, 1 - digits), 0) if digits < 0 else decimal(whole + scale, scale)
 
 
-def _round(result: Type, a: object, digits: int = 0) -> object:
+def _round(result: Type, a: Number, digits: int = 0) -> object:
     if isinstance(a, float) and not math.isfinite(a):
         return a
-    exact = Decimal(repr(a)) if isinstance(a, float) else Decimal(a)  # type: ignore[arg-type]
+    exact = Decimal(repr(a)) if isinstance(a, float) else Decimal(a)
     rounded = exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP, WIDE)
     return fit_number(result, int(rounded) if result.integral else rounded)
 
@@ -209,8 +209,8 @@ def _field(name: str, read: Callable[[datetime], int]) -> Function:
     return Function(name, fixed(TIMESTAMP, result=INT), lambda _result, moment: read(moment))
 
 
-def _abs(result: Type, a: object) -> object:
-    return fit_number(result, abs(a))  # type: ignore[arg-type]
+def _abs(result: Type, a: Number) -> object:
+    return fit_number(result, a if a >= 0 else -a)
 
 
 def _sign(_result: Type, a: float) -> float:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from decimal import Decimal, localcontext
 from functools import cache
+from typing import Any
 
 from continua.logical.expr.cast import ValueProblem, fit_integer
 from continua.logical.expr.function import Function, Signature, TypeProblem
@@ -30,15 +31,18 @@ from continua.model.values import WIDE, fit_decimal, normal, order_key, single
 Thunk = Callable[[], object]
 
 
-def fit_number(result: Type, value: object) -> object:
+Number = int | float | Decimal
+
+
+def fit_number(result: Type, value: Number) -> Number:
     """A computed number as a value of the result type; overflow raises, as in Spark's ANSI mode."""
     if result.integral:
         assert isinstance(value, int)
         return fit_integer(value, result)
     if result == DOUBLE:
-        return normal(float(value))  # type: ignore[arg-type]
+        return normal(float(value))
     if result == FLOAT:
-        return single(float(value))  # type: ignore[arg-type]
+        return single(float(value))
     assert isinstance(value, Decimal)
     fitted = fit_decimal(value, result)
     if fitted is None:
@@ -46,7 +50,7 @@ def fit_number(result: Type, value: object) -> object:
     return fitted
 
 
-def _arithmetic(operator: str, compute: Callable[..., object]) -> Function:
+def _arithmetic(operator: str, compute: Callable[[Any, Any], Any]) -> Function:
     def resolve(types: Sequence[Type]) -> Signature:
         a, b = types
         moved = _with_time(operator, a, b)
@@ -62,7 +66,7 @@ def _arithmetic(operator: str, compute: Callable[..., object]) -> Function:
             return (wide, wide), result
         return (result, result), result
 
-    def apply(result: Type, a: object, b: object) -> object:
+    def apply(result: Type, a: Any, b: Any) -> object:
         with localcontext(WIDE):
             try:
                 value = compute(a, b)
@@ -91,10 +95,6 @@ def _with_time(operator: str, a: Type, b: Type) -> Signature | None:
     return None
 
 
-def _quotient(a: object, b: object) -> object:
-    return a / b  # type: ignore[operator]
-
-
 def _integral_quotient(a: int | Decimal, b: int | Decimal) -> int:
     if b == 0:
         raise ZeroDivisionError
@@ -103,15 +103,13 @@ def _integral_quotient(a: int | Decimal, b: int | Decimal) -> int:
     return int(a / b)
 
 
-def _remainder(a: object, b: object) -> object:
+def _remainder(a: Any, b: Any) -> Number:
     """The remainder has the sign of the dividend, as in Java."""
     if b == 0:
         raise ZeroDivisionError
     if isinstance(a, int) and isinstance(b, int):
         return int(math.copysign(1, a)) * (abs(a) % abs(b))
-    if isinstance(a, Decimal):
-        return a % b  # type: ignore[operator]
-    return math.fmod(a, b)  # type: ignore[arg-type]
+    return a % b if isinstance(a, Decimal) else math.fmod(a, b)
 
 
 def comparable(types: Sequence[Type], what: str) -> Signature:
@@ -122,7 +120,7 @@ def comparable(types: Sequence[Type], what: str) -> Signature:
     return (wide, wide), BOOLEAN
 
 
-def _comparison(operator: str, decide: Callable[[object, object], bool]) -> Function:
+def _comparison(operator: str, decide: Callable[[Any, Any], bool]) -> Function:
     return Function(
         operator,
         lambda types: comparable(types, "compare"),
@@ -235,15 +233,12 @@ def _negated(types: Sequence[Type]) -> Signature:
     return (a,), a
 
 
-def _negate(result: Type, a: object) -> object:
-    value = -a  # type: ignore[operator]
-    return fit_number(result, value) if result.numeric else value
+def _negate(result: Type, a: Any) -> object:
+    return fit_number(result, -a) if result.numeric else -a
 
 
-def _add(a: object, b: object) -> object:
-    if isinstance(b, (datetime, date)):
-        a, b = b, a
-    return a + b  # type: ignore[operator]
+def _add(a: Any, b: Any) -> Any:
+    return b + a if isinstance(b, (datetime, date)) else a + b
 
 
 OPERATORS: dict[str, Function] = {
@@ -252,16 +247,16 @@ OPERATORS: dict[str, Function] = {
         _arithmetic("+", _add),
         _arithmetic("-", lambda a, b: a - b),
         _arithmetic("*", lambda a, b: a * b),
-        _arithmetic("/", _quotient),
+        _arithmetic("/", lambda a, b: a / b),
         _arithmetic("div", _integral_quotient),
         _arithmetic("%", _remainder),
         Function("neg", _negated, _negate, template="-{}"),
         _comparison("=", lambda a, b: a == b),
         _comparison("<>", lambda a, b: a != b),
-        _comparison("<", lambda a, b: a < b),  # type: ignore[operator]
-        _comparison("<=", lambda a, b: a <= b),  # type: ignore[operator]
-        _comparison(">", lambda a, b: a > b),  # type: ignore[operator]
-        _comparison(">=", lambda a, b: a >= b),  # type: ignore[operator]
+        _comparison("<", lambda a, b: a < b),
+        _comparison("<=", lambda a, b: a <= b),
+        _comparison(">", lambda a, b: a > b),
+        _comparison(">=", lambda a, b: a >= b),
         Function(
             "<=>",
             lambda types: comparable(types, "compare"),
