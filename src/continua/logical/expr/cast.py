@@ -59,7 +59,10 @@ def convert(value: object, source: Type, target: Type) -> object:
         if isinstance(value, date):
             return datetime(value.year, value.month, value.day)
         assert isinstance(value, int)
-        return from_micros(value * 1_000_000)
+        try:
+            return from_micros(value * 1_000_000)
+        except OverflowError:
+            raise ValueProblem(f"{value} seconds are no TIMESTAMP") from None
     if isinstance(value, datetime):
         if target == DATE:
             return value.date()
@@ -69,16 +72,19 @@ def convert(value: object, source: Type, target: Type) -> object:
 
 
 def _number(value: bool | int | float | Decimal, target: Type) -> object:
-    if target.integral:
-        if isinstance(value, float) and not math.isfinite(value):
-            raise ValueProblem(f"{to_text(value)} is not a {target}")
-        return fit_integer(int(value), target)
-    if target == DOUBLE:
-        return normal(float(value))
-    if target == FLOAT:
-        return single(float(value))
-    if isinstance(value, float) and not math.isfinite(value):
+    """A number of another type; what a whole type cannot hold after the point is cut off."""
+    if target.floating:
+        try:
+            return normal(float(value)) if target == DOUBLE else single(float(value))
+        except OverflowError:
+            return math.copysign(math.inf, value)
+    if not math.isfinite(value):
         raise ValueProblem(f"{to_text(value)} is not a {target}")
+    if target.integral:
+        # Compared first: a number such as 1e999999999 must not be written out.
+        if not -(1 << target.bits) < value < 1 << target.bits:
+            raise ValueProblem(f"{value} does not fit {target}")
+        return fit_integer(int(value), target)
     exact = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
     fitted = fit_decimal(exact, target)
     if fitted is None:
@@ -102,7 +108,7 @@ def to_text(value: object, type_: Type | None = None) -> str:
             return "NaN" if value != value else ("Infinity" if value > 0 else "-Infinity")
         if type_ == FLOAT:
             shortened = (float(f"{value:.{digits}g}") for digits in range(1, 10))
-            value = next(short for short in shortened if single(short) == value)
+            value = next((short for short in shortened if single(short) == value), value)
         return repr(value)
     if isinstance(value, Decimal):
         return f"{value:f}"
@@ -122,21 +128,20 @@ def accept(value: object, type_: Type) -> object:
     elif isinstance(value, bool):
         fits = type_ == BOOLEAN
     elif isinstance(value, (int, float, Decimal)):
-        exact = not isinstance(value, float) or value.is_integer()
-        if not type_.numeric or (type_.integral and not exact):
-            _reject(value, type_)
-        return _number(value, type_)
+        # Nothing is cut off: 1.5 is no INT.
+        fraction = type_.integral and -(1 << 64) < value < 1 << 64 and value % 1 != 0
+        return _number(value, type_) if type_.numeric and not fraction else _reject(value, type_)
     elif isinstance(value, str):
-        return (
-            from_text(value, type_) if type_ in (STRING, DATE, TIMESTAMP) else _reject(value, type_)
-        )
+        readable = type_ in (STRING, DATE, TIMESTAMP)
+        return from_text(value, type_) if readable else _reject(value, type_)
     else:
         fits = value is None or (isinstance(value, timedelta) and type_ == INTERVAL)
     return value if fits else _reject(value, type_)
 
 
 def _reject(value: object, type_: Type) -> object:
-    raise ValueProblem(f"{value!r} is not a {type_}")
+    shown = repr(value) if isinstance(value, str) else to_text(value)
+    raise ValueProblem(f"{shown} is not a {type_}")
 
 
 _INTEGER = re.compile(r"[+-]?\d+")

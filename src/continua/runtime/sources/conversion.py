@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from datetime import datetime
-from decimal import Decimal
 
-from continua.logical.expr.cast import ValueProblem, accept
+from continua.logical.expr.cast import ValueProblem
 from continua.model.catalog import Relation
 from continua.model.element import SourceRow, Values
 from continua.model.instant import INFINITY, MINUS_INFINITY, Time
@@ -80,16 +79,6 @@ class Conversion:
             value = values[self._end]
             return INFINITY if value is None else _time(value)
         return start + 1 if self._is_stream else INFINITY
-
-
-def from_value(value: object, type_: Type) -> object:
-    """A Python value as a value of the type; nothing of it is cut off to make it fit."""
-    if isinstance(value, Decimal):
-        if not type_.numeric or (type_.integral and value != value.to_integral_value()):
-            raise ValueProblem(f"{value} is not a {type_}")
-        if type_.integral and value.adjusted() > 20:  # or it becomes an int of a billion digits
-            raise ValueProblem(f"{value} does not fit {type_}")
-    return accept(value, type_)
 
 
 def _position(relation: Relation, name: str | None) -> int | None:

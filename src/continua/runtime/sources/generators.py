@@ -8,13 +8,12 @@ from datetime import datetime
 from typing import NamedTuple
 
 from continua.errors import ContinuaError, did_you_mean
-from continua.logical.expr.cast import ValueProblem
+from continua.logical.expr.cast import ValueProblem, accept
 from continua.model.catalog import Relation
 from continua.model.types import BIGINT, DOUBLE, TIMESTAMP, Type, parse_type
 from continua.runtime.sources import auctions, nexmark
 from continua.runtime.sources.arguments import named, only_text, wrong_arguments
 from continua.runtime.sources.columns import locate
-from continua.runtime.sources.conversion import from_value
 from continua.runtime.sources.record import Place, Position, Reader, Record
 
 Row = tuple[object, ...]
@@ -54,7 +53,7 @@ def _options(relation: Relation) -> dict[str, object]:
     options: dict[str, object] = {}
     for name, value in named(relation, types).items():
         try:
-            options[name] = from_value(value, types[name])
+            options[name] = accept(value, types[name])
         except (ValueProblem, ArithmeticError) as problem:
             raise wrong_arguments(relation.source, f"{name}: {problem}") from None
         if value is None:
@@ -115,4 +114,4 @@ def _made(relation: Relation, rows: Iterator[Row], positions: list[int]) -> Iter
         raise wrong_arguments(relation.source, message) from None
 
 
-READER = Reader(_check, _records, from_value)
+READER = Reader(_check, _records, accept)

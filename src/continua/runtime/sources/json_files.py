@@ -7,9 +7,9 @@ import json
 from collections.abc import Iterator
 from decimal import Decimal
 
+from continua.logical.expr.cast import accept
 from continua.model.catalog import Relation
 from continua.runtime.sources.arguments import named
-from continua.runtime.sources.conversion import from_value
 from continua.runtime.sources.files import File, pattern_of, read_files
 from continua.runtime.sources.record import Place, Position, Problem, Reader, Record
 
@@ -76,4 +76,4 @@ def _values(found: dict[str, object], names: list[str]) -> tuple[object, ...]:
     return tuple(values)
 
 
-READER = Reader(_check, _records, from_value)
+READER = Reader(_check, _records, accept)

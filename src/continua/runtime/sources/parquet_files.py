@@ -10,10 +10,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from continua.errors import ContinuaError
+from continua.logical.expr.cast import accept
 from continua.model.catalog import Relation
 from continua.runtime.sources.arguments import named
 from continua.runtime.sources.columns import locate
-from continua.runtime.sources.conversion import from_value
 from continua.runtime.sources.files import File, pattern_of, read_files
 from continua.runtime.sources.record import Place, Position, Problem, Reader, Record, shown
 
@@ -79,4 +79,4 @@ def _stored(scalar: pa.Scalar) -> object:
         return f"{getattr(scalar, 'value', '?')} {scalar.type}"
 
 
-READER = Reader(_check, _records, from_value)
+READER = Reader(_check, _records, accept)

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from continua.errors import ContinuaError, did_you_mean
+from continua.logical.expr.cast import accept
 from continua.model.catalog import Relation
 from continua.model.element import SourceRow
 from continua.runtime.sources import csv_files, generators, json_files, parquet_files, rows
-from continua.runtime.sources.conversion import Conversion, from_value
+from continua.runtime.sources.conversion import Conversion
 from continua.runtime.sources.record import Position, Problem, Reader, shorten
 
 
@@ -51,7 +52,7 @@ _READERS: Final[dict[str, Reader]] = {
     "parquet": parquet_files.READER,
     "rows": rows.READER,
     **dict.fromkeys(generators.NAMES, generators.READER),
-    "using": Reader(_declare_format, _read_format, from_value),
+    "using": Reader(_declare_format, _read_format, accept),
 }
 
 FUNCTIONS: Final = tuple(name for name in _READERS if name != "using")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from continua.logical.expr.cast import accept
 from continua.model.catalog import Relation
 from continua.runtime.sources.arguments import named
-from continua.runtime.sources.conversion import from_value
 from continua.runtime.sources.record import Place, Position, Problem, Reader, Record, shown
 
 
@@ -30,4 +30,4 @@ def _rows(relation: Relation) -> Iterator[Record | Problem]:
             yield Problem(f"{len(values)} values, but {width} are declared", place, shown(values))
 
 
-READER = Reader(_check, _records, from_value)
+READER = Reader(_check, _records, accept)
