@@ -116,7 +116,8 @@ class Session:
             case statements.InsertRows(target):
                 self._insert_rows(statement, self._catalog.get(target))
             case statements.InsertQuery(target, query):
-                self._insert(target.span, self._catalog.get(target), self._query(query))
+                entry = self._catalog.get(target, makes="CREATE SINK")
+                self._insert(target.span, entry, self._query(query))
             case statements.Drop(kind, name, if_exists):
                 self._catalog.drop(kind, name, if_exists)
             case statements.Set():

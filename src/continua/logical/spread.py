@@ -15,8 +15,9 @@ from continua.model.timeline import Timeline
 class Spread(Node):
     """One of the output streams of a SPREAD.
 
-    The streams are batched together, by the column named in ON (its position in each of them) or
-    tuple by tuple; with `anew` (SPREAD ALL), the batches there were are forgotten.
+    The streams are batched together: by the column named in ON (its position in each of them), by
+    time alone if ON names the time attribute (no positions), or tuple by tuple (None). With `anew`
+    (SPREAD ALL), the batches there were are forgotten.
     """
 
     streams: tuple[Node, ...]
@@ -41,7 +42,9 @@ class Spread(Node):
 
     @property
     def label(self) -> str:
-        on = "" if self.on is None else f" on {self.schema.columns[self.on[self.output]].name}"
+        on = ""
+        if self.on is not None:
+            on = f" on {self.schema.columns[self.on[self.output]].name if self.on else 'time'}"
         return f"spread{' all' * self.anew}{on}, stream {self.output + 1} of {len(self.streams)}"
 
     def meaning(self, inputs: Sequence[Timeline], context: Context) -> Timeline:

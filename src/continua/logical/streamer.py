@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from continua.errors import ContinuaError
 from continua.logical.node import Context, Unary
@@ -17,6 +18,10 @@ class Streamer(Unary):
     kind: str
     mode: str = "DEL"
     every: int | None = None
+
+    @cached_property
+    def streaming(self) -> bool:
+        return True  # also of a relation: that is what it is for
 
     @property
     def chronon(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from continua.errors import ContinuaError
 from continua.model.instant import INFINITY, MINUS_INFINITY, Time
 from continua.model.types import BIGINT, TIMESTAMP, Type
 
@@ -85,7 +86,13 @@ class TimeDomain:
         """A time as users see it: in the units of the time attribute, None for an infinity."""
         if t in (INFINITY, MINUS_INFINITY):
             return None
-        return int(t) if self.integral else from_micros(int(t))
+        if self.integral:
+            return int(t)
+        try:
+            return from_micros(int(t))
+        except OverflowError:
+            message = "a time of the result lies outside the years 1 to 9999"
+            raise ContinuaError("EVALUATION", message) from None
 
 
 _UNITS = (

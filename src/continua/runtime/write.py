@@ -37,6 +37,7 @@ def to_string(result: Result, format_: str) -> str:
             writer.writerow("" if v is None else to_text(v, type_) for v, type_ in cells)
         return buffer.getvalue()
     if format_ == "json":
+        _check_names(result, format_)
         keys = [json.dumps(name) for name in result.columns]
         return "".join(
             f"{{{', '.join(f'{k}: {_json(v)}' for k, v in zip(keys, row, strict=True))}}}\n"
@@ -49,16 +50,30 @@ def to_string(result: Result, format_: str) -> str:
 
 def write(result: Result, format_: str, path: Path, span: Span | None = None) -> None:
     """Writes to a file; it appears under its name only when it is complete."""
+    _check_names(result, format_, span)
     partial = path.with_name(f".{path.name}.partial")
     try:
+        if path.exists() and not path.is_file():
+            # A rename would put a file in place of a directory, a pipe or a device.
+            raise ContinuaError("CANNOT_WRITE", f"{path} is there and is no file", span)
         if format_ == "parquet":
             parquet.write_table(result.to_arrow(), partial)
         else:
             partial.write_text(to_string(result, format_), encoding="utf-8")
         partial.replace(path)
     except OSError as error:
+        partial.unlink(missing_ok=True)
         reason = error.strerror or str(error)
         raise ContinuaError("CANNOT_WRITE", f"cannot write {path}: {reason}", span) from None
+
+
+def _check_names(result: Result, format_: str, span: Span | None = None) -> None:
+    """JSON and Parquet find values by name: of two columns of one name, one would be lost."""
+    names = result.columns
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if format_ in ("json", "parquet") and twice is not None:
+        message = f"two columns are named {twice}"
+        raise ContinuaError("CANNOT_WRITE", message, span, hint="name one of them with AS")
 
 
 def _json(value: object) -> str:

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from continua.errors import ContinuaError, Source, Span, did_you_mean
 from continua.logical.expr.cast import castable
-from continua.logical.expr.function import Function, TypeProblem
+from continua.logical.expr.function import ArityProblem, Function, TypeProblem
 from continua.logical.expr.nodes import Call, Cast, Expression, Literal
 from continua.logical.expr.operators import OPERATORS
 from continua.model.types import (
@@ -83,8 +83,10 @@ class ExpressionBinder:
             if kind in _BINDERS:
                 return _BINDERS[kind](self, node)
         if type(node) in BINARY:
-            return self.call(OPERATORS[BINARY[type(node)]], [node.this, node.expression], node)
-        raise unsupported(f"{type(node).__name__.upper()} in an expression", self.span(node))
+            found = self.call(OPERATORS[BINARY[type(node)]], [node.this, node.expression], node)
+            negated = bool(node.args.get("negate"))  # NOT LIKE, NOT RLIKE
+            return self.apply(OPERATORS["not"], [found], found.span) if negated else found
+        raise unsupported("this in an expression", self.span(node))
 
     def condition(self, node: exp.Expr) -> Expression:
         """An expression that must be BOOLEAN."""
@@ -110,7 +112,7 @@ class ExpressionBinder:
             message = str(problem)
             if function.template is None and function.name != "case":
                 message = f"{function.name.upper()} {message}"
-            raise ContinuaError("TYPE_MISMATCH", message, span, hint=_cast_hint(args)) from None
+            raise ContinuaError(code_of(problem), message, span, hint=_cast_hint(args)) from None
         converted = tuple(coerce(arg, type_) for arg, type_ in zip(args, wanted, strict=True))
         return Call(result, function, converted, span=span)
 
@@ -167,6 +169,10 @@ class ExpressionBinder:
             raise unsupported("this IS test", self.span(node))
         found = self.call(OPERATORS[name], [node.this], node)
         return self.apply(OPERATORS["not"], [found], found.span) if negated else found
+
+    def _distinct_from(self, node: exp.NullSafeNEQ) -> Expression:
+        same = self.call(OPERATORS["<=>"], [node.this, node.expression], node)
+        return self.apply(OPERATORS["not"], [same], same.span)
 
     def _between(self, node: exp.Between) -> Expression:
         value, low, high = (self.bind(node.args[key]) for key in ("this", "low", "high"))
@@ -263,6 +269,10 @@ class ExpressionBinder:
         )
 
 
+def code_of(problem: TypeProblem) -> str:
+    return "WRONG_ARGUMENTS" if isinstance(problem, ArityProblem) else "TYPE_MISMATCH"
+
+
 def coerce(expression: Expression, target: Type) -> Expression:
     """The expression as one of the target type."""
     if expression.type == target:
@@ -312,6 +322,7 @@ _BINDERS: dict[type[exp.Expr], Callable[..., Expression]] = {
     exp.Neg: ExpressionBinder._negative,
     exp.Not: ExpressionBinder._not,
     exp.Is: ExpressionBinder._is,
+    exp.NullSafeNEQ: ExpressionBinder._distinct_from,
     exp.Between: ExpressionBinder._between,
     exp.In: ExpressionBinder._in,
     exp.Case: ExpressionBinder._case,

@@ -44,8 +44,6 @@ def bind_from(binder: Binder, select: exp.Select, outer: Scope | None) -> Item:
     plan, scope = _item(binder, clause.this)
     for join in [*(clause.this.args.get("joins") or ()), *(select.args.get("joins") or ())]:
         plan, scope = _join(binder, (plan, scope), join)
-    if select.args.get("laterals"):
-        raise unsupported("LATERAL", span_of(select, binder.source))
     return plan, replace(scope, outer=outer)
 
 
@@ -59,16 +57,11 @@ def _item(binder: Binder, node: exp.Expr) -> Item:
     elif isinstance(node, exp.Values):
         plan, hidden = bind_values(binder, node), 0
     elif isinstance(node, exp.Subquery):
-        if isinstance(node.this, exp.Table):
-            # Brackets around a join, as in (a JOIN b) JOIN c.
-            item = _item(binder, node.this)
-            for join in node.this.args.get("joins") or ():
-                item = _join(binder, item, join)
-            return item
+        if isinstance(node.this, (exp.Table, exp.Subquery)) and node.this.args.get("joins"):
+            return _bracketed(binder, node, name)
         plan, hidden = binder.bind_subplan(node), 0
     else:
-        what = type(node.this if isinstance(node, exp.Table) else node).__name__.upper()
-        raise unsupported(f"{what} in FROM", span_of(node, binder.source))
+        raise unsupported("this in FROM", span_of(node, binder.source))
     what = name or "the subquery"
     width = len(plan.schema)
     for clause in node.meta.get(CLAUSES) or ():
@@ -82,6 +75,20 @@ def _item(binder: Binder, node: exp.Expr) -> Item:
         for i, type_ in enumerate(plan.schema.types)
     )
     return plan, Scope(columns)
+
+
+def _bracketed(binder: Binder, node: exp.Subquery, name: str) -> Item:
+    """Brackets around a join, as in (a JOIN b) JOIN c, with a window or alias if there is one."""
+    plan, scope = _item(binder, node.this)
+    for join in node.this.args["joins"]:
+        plan, scope = _join(binder, (plan, scope), join)
+    for clause in node.meta.get(CLAUSES) or ():
+        plan = bind_clause(plan, clause, name or "the join")
+    added = enumerate(plan.schema.columns[len(scope.columns) :], len(scope.columns))
+    columns = [*scope.columns, *(ScopeColumn(None, c.name, c.type, i) for i, c in added)]
+    if name:
+        columns = [replace(column, qualifier=name) for column in columns]
+    return plan, Scope(tuple(columns))
 
 
 def _renamed(binder: Binder, names: list[str], alias: exp.TableAlias) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from sqlglot import exp
@@ -11,7 +12,7 @@ from continua.logical.aggregate import Aggregate
 from continua.logical.expr.aggregates import AggregateCall
 from continua.logical.expr.function import TypeProblem
 from continua.logical.expr.nodes import ColumnRef, Expression
-from continua.sql.bind_expression import ExpressionBinder, coerce
+from continua.sql.bind_expression import ExpressionBinder, code_of, coerce
 from continua.sql.bind_subquery import SubqueryJoiner, reject_outer
 from continua.sql.catalog import Catalog
 from continua.sql.places import span_of, unsupported
@@ -134,9 +135,9 @@ class Grouping:
             wanted, result = function.resolve([arg.type for arg in args])
         except TypeProblem as problem:
             message = f"{function.name.upper()} {problem}"
-            raise ContinuaError("TYPE_MISMATCH", message, span) from None
+            raise ContinuaError(code_of(problem), message, span) from None
         converted = tuple(coerce(arg, type_) for arg, type_ in zip(args, wanted, strict=True))
-        return AggregateCall(function, converted, result, distinct)
+        return AggregateCall(function, converted, result, distinct, span)
 
 
 class GroupedJoiner(SubqueryJoiner):
@@ -144,7 +145,14 @@ class GroupedJoiner(SubqueryJoiner):
 
     def __init__(self, grouping: Grouping) -> None:
         below = grouping.below
-        super().__init__(below.binder, grouping.plan, Scope((), below.scope.outer))
+        # What a correlated subquery in HAVING or SELECT may refer to: the grouping columns.
+        columns = tuple(
+            replace(column, index=position)
+            for column in below.scope.columns
+            for position, key in enumerate(grouping.keys)
+            if isinstance(key, ColumnRef) and key.index == column.index
+        )
+        super().__init__(below.binder, grouping.plan, Scope(columns, below.scope.outer))
         self.grouping = grouping
 
     def intercept(self, node: exp.Expr) -> Expression | None:

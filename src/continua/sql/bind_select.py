@@ -33,8 +33,6 @@ from continua.sql.tokens import DIALECT
 if TYPE_CHECKING:
     from continua.sql.binder import Binder
 
-_REFUSED = ("cluster", "distribute", "sort", "pivots", "qualify", "windows", "hint", "kind")
-
 
 @dataclass(frozen=True)
 class Bound:
@@ -51,9 +49,9 @@ class SelectBinder:
         self.binder = binder
         self.select = select
         self.span = span_of(select, binder.source)
-        for key in _REFUSED:
-            if select.args.get(key):
-                raise unsupported(key.upper(), self.span)
+        if select.args.get("windows") or select.args.get("qualify"):
+            hint = "a window stands after a stream in FROM, as in Bid WINDOW(RANGE 5 MINUTES)"
+            raise unsupported("a named window", self.span, hint)
         self.in_expression = outer is not None
         plan, self.scope = bind_from(binder, select, outer)
         self.joiner = SubqueryJoiner(binder, plan, self.scope)
@@ -178,13 +176,15 @@ class SelectBinder:
         try:
             return self.binder.ordered(plan, self.select)
         except ContinuaError as error:
-            args = self.select.args
-            if error.code != "UNKNOWN_COLUMN" or not args.get("limit") or args.get("distinct"):
+            if error.code not in ("UNKNOWN_COLUMN", "AGGREGATE_MISUSE"):
                 raise
-        if not isinstance(plan, Map):
-            plan = self._projection()
         order = self.select.args["order"].expressions
         bound = tuple(self.joiner.expressions().bind(key.this) for key in order)
+        if not self.select.args.get("limit") or self.select.args.get("distinct"):
+            span = span_of(self.select.args["order"], self.binder.source)
+            raise unsupported("ORDER BY something that is not put out", span, "SELECT it too")
+        if not isinstance(plan, Map):
+            plan = self._projection()
         names = tuple(f"_order{i}" for i in range(len(bound)))
         wide = Map(self.joiner.plan, plan.names + names, plan.outputs + bound)
         keys = tuple(

@@ -22,6 +22,12 @@ from continua.sql.tokens import Name
 
 def bind_clause(plan: Node, clause: c.Clause, what: str) -> Node:
     """A clause on a stream: its operator becomes the topmost of the stream's plan."""
+    if isinstance(clause, c.Streamer):
+        if plan.time is None:
+            message = f"{clause.kind} needs something that varies in time, and this is static"
+            raise ContinuaError("NOT_A_STREAM", message, clause.span)
+        every = clause.every.positive(plan.time) if clause.every else None
+        return Streamer(plan, clause.kind, clause.mode, every, span=clause.span)
     if not plan.streaming or plan.time is None:
         raise ContinuaError(
             "NOT_A_STREAM",
@@ -29,9 +35,6 @@ def bind_clause(plan: Node, clause: c.Clause, what: str) -> Node:
             clause.span,
             hint="leave the window out: a table is valid by itself",
         )
-    if isinstance(clause, c.Streamer):
-        every = clause.every.positive(plan.time) if clause.every else None
-        return Streamer(plan, clause.kind, clause.mode, every, span=clause.span)
     if isinstance(clause, c.Now) and plan.chronon:
         return plan  # the identity on a chronon stream (TODS (12))
     return _bind_window(_chronons(plan, clause.span, what), plan.time, clause)

@@ -20,7 +20,9 @@ from continua.sql.bind_from import bind_values
 from continua.sql.bind_select import Bound, SelectBinder, output_name
 from continua.sql.bind_subquery import Correlated
 from continua.sql.catalog import Catalog
+from continua.sql.check_tree import check_tree
 from continua.sql.places import span_of, unsupported
+from continua.sql.query_parser import clause_names
 from continua.sql.scope import Scope, ScopeColumn
 
 
@@ -31,8 +33,10 @@ class Binder:
         self.catalog = catalog
         self.source = source
         self.used: set[str] = set()
+        check_tree(tree, source)
         # A time attribute becomes a column where the statement names it at all.
         self.names = {identifier.name.lower() for identifier in tree.find_all(exp.Identifier)}
+        self.names |= {name.text.lower() for name in clause_names(tree)}
         self._common: list[dict[str, Node]] = []
 
     def bind(self, node: exp.Expr) -> Bound:
@@ -43,9 +47,13 @@ class Binder:
         if with_.args.get("recursive"):
             raise unsupported("WITH RECURSIVE", span_of(with_, self.source))
         self._common.append({})
-        for table in with_.expressions:
-            self._common[-1][table.alias.lower()] = self._common_plan(table)
         try:
+            for table in with_.expressions:
+                if table.alias.lower() in self._common[-1]:
+                    message = f"there are two queries named {table.alias} in WITH"
+                    span = span_of(table.args["alias"], self.source)
+                    raise ContinuaError("DUPLICATE_NAME", message, span)
+                self._common[-1][table.alias.lower()] = self._common_plan(table)
             return self._bind(node)
         finally:
             self._common.pop()
@@ -80,7 +88,7 @@ class Binder:
             return Bound(*self.ordered(self._set_operation(node), node))
         if isinstance(node, exp.Values):
             return Bound(bind_values(self, node))
-        raise unsupported(type(node).__name__.upper(), span_of(node, self.source))
+        raise unsupported("this kind of query", span_of(node, self.source))
 
     def bind_subplan(self, node: exp.Expr) -> Node:
         """A query inside another: an order by itself would mean nothing there."""
@@ -177,6 +185,8 @@ class Binder:
 
     def limit_of(self, node: exp.Expr) -> int:
         limit = node.args["limit"]
+        if isinstance(limit, exp.Fetch):
+            raise unsupported("FETCH", span_of(node, self.source), "ORDER BY … LIMIT does the same")
         count = limit.expression
         if isinstance(count, exp.Literal) and not count.is_string and str(count.this).isdigit():
             return int(count.this)

@@ -68,11 +68,12 @@ class Catalog:
     def find(self, name: str) -> Entry | None:
         return self._entries.get(name.lower())
 
-    def get(self, name: Named) -> Entry:
+    def get(self, name: Named, makes: str = "CREATE STREAM") -> Entry:
+        """What a name stands for; `makes` is the statement that would make one."""
         entry = self.find(name.text)
         if entry is None:
             names = [e.name for e in self._entries.values()]
-            otherwise = f"known: {', '.join(sorted(names))}" if names else "CREATE STREAM makes one"
+            otherwise = f"known: {', '.join(sorted(names))}" if names else f"{makes} makes one"
             raise ContinuaError(
                 "UNKNOWN_STREAM",
                 f"there is no stream, table or sink named {name.text}",

@@ -140,6 +140,9 @@ def _unit(cursor: Cursor) -> str | None:
             cursor.span(),
             hint="use days",
         )
+    hint = did_you_mean(word, [f"{unit}S" for unit in MICROS])
+    if hint is not None:
+        raise ContinuaError("SYNTAX", f"there is no unit {token.text}", cursor.span(), hint=hint)
     return None
 
 

@@ -94,10 +94,11 @@ def declare_spread(catalog: Catalog, statement: s.SpreadInto) -> list[tuple[Name
             statement.outputs[0].span.to(statement.outputs[-1].span),
             hint="name one output for each stream",
         )
-    plans = [_stream_plan(catalog, name, statement.on) for name in statement.streams]
-    positions = None
+    plans = [_stream_plan(catalog, name) for name in statement.streams]
+    positions: tuple[int, ...] | None = None
     if statement.on is not None:
-        positions = tuple(_position(plan, statement.on) for plan in plans)
+        on_time = all(_is_time(plan, statement.on) for plan in plans)
+        positions = () if on_time else tuple(_position(plan, statement.on) for plan in plans)
     uses = frozenset(name.text.lower() for name in statement.streams)
     return [
         (
@@ -178,16 +179,22 @@ def _check_end(columns: tuple[Column, ...], time: TimeDomain, name: Name) -> Non
         raise ContinuaError("TIME_ATTRIBUTE", message, name.span)
 
 
-def _stream_plan(catalog: Catalog, name: Name, on: Name | None) -> Node:
-    """A stream as SPREAD reads it; the time attribute is a column if SPREAD is ON it."""
+def _stream_plan(catalog: Catalog, name: Name) -> Node:
     entry = catalog.get(name)
     if isinstance(entry, Derived):
         return entry.plan
     if isinstance(entry, Relation) and entry.is_stream:
-        timed = on is not None and on.text.lower() in (c.name.lower() for c in entry.time_columns)
-        return Scan(entry, timed, span=name.span)
+        return Scan(entry, span=name.span)
     message = f"SPREAD takes streams, and {entry.name} is none"
     raise ContinuaError("NOT_A_STREAM", message, name.span)
+
+
+def _is_time(plan: Node, on: Name) -> bool:
+    """Whether a name means the stream's time: the time attribute of what it is made from."""
+    if on.text.lower() in (name.lower() for name in plan.schema.names):
+        return False
+    relations = [node.relation for node in plan.walk() if isinstance(node, Scan)]
+    return any((relation.start or "").lower() == on.text.lower() for relation in relations)
 
 
 def _position(plan: Node, on: Name) -> int:

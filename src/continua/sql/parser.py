@@ -41,6 +41,13 @@ OBJECTS = ("STREAM", "TABLE", "SINK")
 def parse(text: str, name: str = "<sql>") -> list[Statement]:
     """The statements of a text, which semicolons separate."""
     source = Source(text, name)
+    try:
+        return _parse(source)
+    except RecursionError:
+        raise ContinuaError("SYNTAX", f"{name} is nested too deeply") from None
+
+
+def _parse(source: Source) -> list[Statement]:
     statements, start = [], 0
     tokens = tokenize(source)
     ends = [i for i, token in enumerate(tokens) if token.token_type == TokenType.SEMICOLON]
@@ -57,16 +64,19 @@ def parse_statement(cursor: Cursor) -> Statement:
     parser = _STATEMENTS.get(token.text.upper())
     if token.text == "(" or (parser is None and token.text.upper() in _QUERY_WORDS):
         return _query(cursor)
+    if parser is None and token.text.upper() in _FOREIGN:
+        message = f"{token.text.upper()} is not supported: tuples come and go by their window"
+        raise ContinuaError("UNSUPPORTED", message, cursor.span())
     if parser is None:
-        hint = did_you_mean(token.text, [*_STATEMENTS, *_QUERY_WORDS])
-        raise ContinuaError(
-            "SYNTAX", f"no statement starts with {token.text!r}", cursor.span(), hint=hint
-        )
+        nearest = did_you_mean(token.text, [*_STATEMENTS, *_QUERY_WORDS])
+        message = f"no statement starts with {token.text!r}"
+        raise ContinuaError("SYNTAX", message, cursor.span(), hint=nearest)
     statement = parser(cursor)
     cursor.finish()
     return statement
 
 
+_FOREIGN = ("DELETE", "UPDATE", "MERGE", "TRUNCATE", "ALTER")
 _QUERY_WORDS = ("SELECT", "WITH", "VALUES", "ISTREAM", "DSTREAM", "RSTREAM")
 
 

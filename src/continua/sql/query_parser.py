@@ -19,8 +19,8 @@ from continua.sql.clause_parser import (
     parse_table_function,
     parse_window,
 )
-from continua.sql.clauses import Clause, Streamer
-from continua.sql.tokens import DIALECT, Cursor, is_word, keyword
+from continua.sql.clauses import Clause, Range, Rows, Session, Streamer
+from continua.sql.tokens import DIALECT, Cursor, Name, is_word, keyword
 
 CLAUSES = "continua_clauses"
 INSERTED = "_stream_"
@@ -31,10 +31,10 @@ _STREAMERS = ("ISTREAM", "DSTREAM", "RSTREAM")
 
 # Words that may stand before a bracket without being a function's name.
 _SYNTAX = frozenset(
-    """ALL AND ANTI ANY AS BETWEEN BY CASE CAST CROSS DISTINCT DIV ELSE END ESCAPE EXCEPT EXISTS
-    EXTRACT FILTER FROM FULL GROUP HAVING ILIKE IN INNER INTERSECT INTERVAL IS JOIN LATERAL LIKE
-    LIMIT MINUS NATURAL NOT OFFSET ON OR ORDER OUTER OVER RECURSIVE RLIKE SELECT SEMI SOME TABLE
-    THEN TRY_CAST UNION USING VALUES WHEN WHERE WITH WITHIN""".split()  # noqa: SIM905
+    """ALL AND ANTI ANY AS BETWEEN BY CASE CAST CROSS CUBE DISTINCT DIV ELSE END ESCAPE EXCEPT
+    EXISTS EXTRACT FILTER FROM FULL GROUP HAVING ILIKE IN INNER INTERSECT INTERVAL IS JOIN LATERAL
+    LIKE LIMIT MINUS NATURAL NOT OFFSET ON OR ORDER OUTER OVER RECURSIVE RLIKE ROLLUP SELECT SEMI
+    SETS SOME TABLE THEN TRY_CAST UNION USING VALUES WHEN WHERE WITH WITHIN""".split()  # noqa: SIM905
 )
 
 
@@ -51,6 +51,14 @@ def parse_query(cursor: Cursor) -> exp.Expr:
 def same_tree(a: exp.Expr, b: exp.Expr) -> bool:
     """Whether two trees are equal, the stream clauses in them included."""
     return a == b and _clauses_of(a) == _clauses_of(b)
+
+
+def clause_names(tree: exp.Expr) -> list[Name]:
+    """The columns that window clauses of a tree name."""
+    clauses = [clause for found in _clauses_of(tree) for clause in found or ()]
+    partitions = [c.partition for c in clauses if isinstance(c, (Range, Rows))]
+    keys = [c.key for c in clauses if isinstance(c, Session)]
+    return [name for names in (*partitions, *keys) for name in names]
 
 
 def _clauses_of(tree: exp.Expr) -> list[list[Clause] | None]:
@@ -80,6 +88,9 @@ class _Extraction:
 
     def _keep(self, cursor: Cursor) -> None:
         token = cursor.next()
+        following = cursor.token()
+        if token.text == "," and (following is None or keyword(following) in _NO_ITEM):
+            raise ContinuaError("SYNTAX", "something is missing after ','", cursor.span(token))
         before = self.tokens[-1].text.upper() if self.tokens else ""
         calls = cursor.at("(") and is_word(token) and token.text.upper() not in _SYNTAX
         if calls and before not in ("AS", "::"):
@@ -130,8 +141,10 @@ class _Extraction:
         while at_window(cursor):
             clauses.append(parse_window(cursor))
         key: int | str
-        if self.tokens and is_word(self.tokens[-1]):
+        if self.tokens and is_word(self.tokens[-1]) and keyword(self.tokens[-1]) not in _SYNTAX:
             key = self.tokens[-1].start
+        elif (renamed := self._before_brackets()) is not None:
+            key = renamed.start
         elif self.tokens and self.tokens[-1].text == ")":
             alias = cursor.token(1) if cursor.at("AS") else cursor.token()
             named = alias is not None and is_word(alias) and keyword(alias) not in _CLAUSE_WORDS
@@ -140,12 +153,28 @@ class _Extraction:
             raise ContinuaError("SYNTAX", "a window must follow a stream", clause.span)
         self.clauses.setdefault(key, []).extend(clauses)
 
+    def _before_brackets(self) -> Token | None:
+        """The alias before the brackets that end here, as in `AS q(a, b)`."""
+        depth = 0
+        for position in range(len(self.tokens) - 1, 0, -1):
+            depth += {")": 1, "(": -1}.get(self.tokens[position].text, 0)
+            if depth == 0:
+                name = self.tokens[position - 1]
+                named = is_word(name) and keyword(name) not in _SYNTAX
+                return name if named and position < len(self.tokens) - 1 else None
+        return None
+
     def _insert_alias(self, here: Token) -> str:
         name = f"{INSERTED}{self.inserted}"
         self.inserted += 1
         self.tokens.append(_token(TokenType.VAR, name, here))
         return name
 
+
+# What cannot follow a comma.
+_NO_ITEM = frozenset(
+    "FROM WHERE HAVING LIMIT UNION EXCEPT INTERSECT ) ;".split()  # noqa: SIM905
+) | {"GROUP BY", "ORDER BY"}
 
 # Words that may follow a FROM item and are no alias.
 _CLAUSE_WORDS = frozenset(
@@ -167,9 +196,18 @@ def _parse_rest(tokens: list[Token], cursor: Cursor) -> exp.Expr:
     except ParseError as error:
         detail = error.errors[0] if error.errors else {}
         raise _syntax_error(detail, source, cursor) from None
-    if not isinstance(tree, exp.Query):
+    if not isinstance(tree, (exp.Query, exp.Values)):
         raise ContinuaError("SYNTAX", "expected a query", cursor.since(cursor.position - 1))
     return tree
+
+
+_COMPLETE = {
+    TokenType.IDENTIFIER,
+    TokenType.NUMBER,
+    TokenType.R_PAREN,
+    TokenType.STRING,
+    TokenType.VAR,
+}
 
 
 def _syntax_error(detail: dict[str, object], source: Source, cursor: Cursor) -> ContinuaError:
@@ -184,9 +222,12 @@ def _syntax_error(detail: dict[str, object], source: Source, cursor: Cursor) -> 
             offset = source.text.find("\n", offset) + 1
         end = min(offset + column, len(source.text))
         span = Span(source, max(0, end - max(1, len(highlight))), end)
+    last = cursor.tokens[-1]
+    # An unexpected end is reported at the last word: only a complete one is itself the surprise.
+    complete = last.token_type in _COMPLETE
     if description.startswith("Expecting"):
         message = f"expected {description.removeprefix('Expecting').strip()} near {span.text!r}"
-    elif "missing" in description or span.end >= cursor.tokens[-1].end + 1:
+    elif "missing" in description or (span.end >= last.end + 1 and not complete):
         message = f"something is missing after {span.text!r}"
     else:
         message = f"{span.text!r} is not expected here"

@@ -16,9 +16,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from continua.errors import ContinuaError
+from continua.errors import ContinuaError, Span
 from continua.logical.expr.cast import ValueProblem
-from continua.logical.expr.function import Signature, TypeProblem
+from continua.logical.expr.function import ArityProblem, Signature, TypeProblem
 from continua.logical.expr.nodes import Expression
 from continua.logical.expr.operators import fit_number
 from continua.model.element import Multiset
@@ -60,6 +60,7 @@ class AggregateCall:
     args: tuple[Expression, ...]
     type: Type
     distinct: bool = False
+    span: Span | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         inside = ", ".join(map(str, self.args)) or "*"
@@ -73,11 +74,12 @@ class AggregateCall:
             if any(value is None for value in values):
                 continue
             counted[values] = 1 if self.distinct else counted.get(values, 0) + n
-        span = self.args[0].span if self.args else None
         try:
             return self._fold(values for values, n in counted.items() for _ in range(n))
+        except ContinuaError as error:
+            raise error.at(self.span) from None
         except ValueProblem as problem:
-            raise ContinuaError("EVALUATION", f"{self}: {problem}", span) from None
+            raise ContinuaError("EVALUATION", f"{self}: {problem}", self.span) from None
 
     def _fold(self, rows: Iterable[tuple[object, ...]]) -> object:
         function, partial, started = self.function, None, False
@@ -107,7 +109,7 @@ def rounded(result: Type, total: Fraction, special: float = 0.0) -> object:
         try:
             return normal(float(total))
         except OverflowError:
-            return math.copysign(math.inf, total)
+            return math.inf if total > 0 else -math.inf
     if result.integral:
         return fit_number(result, int(total))
     quotient = WIDE.divide(Decimal(total.numerator), Decimal(total.denominator))
@@ -117,7 +119,7 @@ def rounded(result: Type, total: Fraction, special: float = 0.0) -> object:
 def _numeric(result: Callable[[Type], Type]) -> Callable[[Sequence[Type]], Signature]:
     def resolve(types: Sequence[Type]) -> Signature:
         if len(types) != 1:
-            raise TypeProblem(f"takes 1 argument, not {len(types)}")
+            raise ArityProblem(f"takes 1 argument, not {len(types)}")
         a = DOUBLE if types[0] == NULL else types[0]
         if not a.numeric:
             raise TypeProblem(f"takes numbers, not {a}")
@@ -136,7 +138,7 @@ def _avg_type(a: Type) -> Type:
 
 def _orderable(types: Sequence[Type]) -> Signature:
     if len(types) != 1:
-        raise TypeProblem(f"takes 1 argument, not {len(types)}")
+        raise ArityProblem(f"takes 1 argument, not {len(types)}")
     return tuple(types), types[0]
 
 

@@ -14,6 +14,7 @@ from continua.model.types import (
     DOUBLE,
     FLOAT,
     INTERVAL,
+    MAX_PRECISION,
     NULL,
     STRING,
     TIMESTAMP,
@@ -77,8 +78,9 @@ def _number(value: bool | int | float | Decimal, target: Type) -> object:
         try:
             return normal(float(value)) if target == DOUBLE else single(float(value))
         except OverflowError:
-            return math.copysign(math.inf, value)
-    if not math.isfinite(value):
+            raise ValueProblem(f"a number of {len(str(value))} digits is not a {target}") from None
+    finite = value.is_finite() if isinstance(value, Decimal) else math.isfinite(value)
+    if not finite:
         raise ValueProblem(f"{to_text(value)} is not a {target}")
     if target.integral:
         # Compared first: a number such as 1e999999999 must not be written out.
@@ -111,7 +113,7 @@ def to_text(value: object, type_: Type | None = None) -> str:
             value = next((short for short in shortened if single(short) == value), value)
         return repr(value)
     if isinstance(value, Decimal):
-        return f"{value:f}"
+        return f"{value:f}" if abs(value.adjusted()) <= MAX_PRECISION else str(value)
     if isinstance(value, datetime):
         return value.isoformat(sep=" ")
     return str(value)

@@ -15,6 +15,10 @@ class TypeProblem(Exception):
     """Arguments that do not fit a function; whoever knows the place turns it into an error."""
 
 
+class ArityProblem(TypeProblem):
+    """The wrong number of arguments."""
+
+
 @dataclass(frozen=True)
 class Function:
     """A scalar function.

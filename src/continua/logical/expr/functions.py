@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 
 from continua.logical.expr.cast import ValueProblem, fit_integer
-from continua.logical.expr.function import Function, Signature, TypeProblem
+from continua.logical.expr.function import ArityProblem, Function, Signature, TypeProblem
 from continua.logical.expr.operators import OPERATORS, Number, comparable, fit_number, unify
 from continua.model.schema import from_micros, to_micros
 from continua.model.types import (
@@ -45,7 +45,7 @@ def fixed(*wanted: Type, result: Type, optional: int = 0) -> Resolver:
         least, most = len(wanted) - optional, len(wanted)
         if not least <= len(types) <= most:
             number = str(most) if least == most else f"{least} to {most}"
-            raise TypeProblem(f"takes {number} argument{'s' * (most != 1)}, not {len(types)}")
+            raise ArityProblem(f"takes {number} argument{'s' * (most != 1)}, not {len(types)}")
         for position, (actual, expected) in enumerate(zip(types, wanted, strict=False), 1):
             if not _fits(actual, expected):
                 raise TypeProblem(f"takes {expected} as argument {position}, not {actual}")
@@ -57,7 +57,7 @@ def fixed(*wanted: Type, result: Type, optional: int = 0) -> Resolver:
 def _one_number(same: Callable[[Type], Type]) -> Resolver:
     def resolve(types: Sequence[Type]) -> Signature:
         if len(types) != 1:
-            raise TypeProblem(f"takes 1 argument, not {len(types)}")
+            raise ArityProblem(f"takes 1 argument, not {len(types)}")
         a = DOUBLE if types[0] == NULL else types[0]
         if not a.numeric:
             raise TypeProblem(f"takes a number, not {a}")
@@ -131,7 +131,7 @@ def _logarithm(compute: Callable[[float], float]) -> Callable[..., object]:
 def _same(what: str) -> Resolver:
     def resolve(types: Sequence[Type]) -> Signature:
         if len(types) < 2:
-            raise TypeProblem("takes at least 2 arguments")
+            raise ArityProblem("takes at least 2 arguments")
         wide = unify(types, what)
         return (wide,) * len(types), wide
 
@@ -175,13 +175,13 @@ def _split_part(text: str, separator: str, number: int) -> str:
 
 def _if_types(types: Sequence[Type]) -> Signature:
     if len(types) != 3:
-        raise TypeProblem(f"takes 3 arguments, not {len(types)}")
+        raise ArityProblem(f"takes 3 arguments, not {len(types)}")
     return OPERATORS["case"].resolve(types)
 
 
 def _nullif_types(types: Sequence[Type]) -> Signature:
     if len(types) != 2:
-        raise TypeProblem(f"takes 2 arguments, not {len(types)}")
+        raise ArityProblem(f"takes 2 arguments, not {len(types)}")
     (wide, _), _boolean = comparable(types, "compare")
     return (wide, wide), wide
 

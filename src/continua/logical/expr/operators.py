@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from continua.logical.expr.cast import ValueProblem, fit_integer
-from continua.logical.expr.function import Function, Signature, TypeProblem
+from continua.logical.expr.function import ArityProblem, Function, Signature, TypeProblem
 from continua.model.types import (
     BOOLEAN,
     DATE,
@@ -194,7 +194,7 @@ def _coalesce(*parts: Thunk) -> object:
 
 def _coalesce_types(types: Sequence[Type]) -> Signature:
     if not types:
-        raise TypeProblem("COALESCE needs arguments")
+        raise ArityProblem("needs arguments")
     wide = unify(types, "the arguments")
     return (wide,) * len(types), wide
 

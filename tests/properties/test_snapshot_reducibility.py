@@ -1,0 +1,188 @@
+"""At every instant, a query gives what plain SQL gives over the tuples valid at that instant.
+
+DuckDB is the second opinion. It never sees a window: the snapshots of the windowed streams are
+loaded into tables, at every instant at which one of them changes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+
+import duckdb
+import pytest
+from amount import examples
+from hypothesis import HealthCheck, Phase, event, given, seed, settings
+from queries import SOURCES, K, Case, Reference, cases, literal_row
+
+from continua import Session
+from continua.model.instant import Instant
+from continua.model.timeline import Timeline
+
+Row = tuple[object, ...]
+
+
+@pytest.fixture(scope="module")
+def plain() -> Iterator[duckdb.DuckDBPyConnection]:
+    connection = duckdb.connect()
+    connection.execute("SET threads = 1")
+    connection.execute(f"CREATE TABLE k ({K.plain_columns})")
+    yield connection
+    connection.close()
+
+
+def session_of(case: Case) -> Session:
+    session = Session()
+    for source in SOURCES:
+        session.sql(source.declare(case.rows[source.name]))
+    for view in case.views:
+        session.sql(view)
+    return session
+
+
+def rows_at(timeline: Timeline, instant: Instant) -> list[Row]:
+    return [e.values for e, n in timeline.at(instant).items() for _ in range(n)]
+
+
+class Snapshots:
+    """The tables DuckDB reads: each holds the snapshot of a windowed stream at the moment."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self.connection = connection
+
+    def fill(self, reference: Reference, snapshots: Sequence[list[Row]]) -> None:
+        """All snapshots of a stream, numbered; the table shows the one of the number that is set."""
+        table, columns = reference.table, reference.source.plain_columns
+        self.connection.execute(f"CREATE TABLE IF NOT EXISTS {table}_all ({columns}, moment INTEGER)")
+        names = ", ".join(name for name, _ in reference.source.all_columns)
+        self.connection.execute(
+            f"CREATE VIEW IF NOT EXISTS {table} AS SELECT {names} FROM {table}_all "
+            "WHERE moment = getvariable('moment')"
+        )
+        self._load(f"{table}_all", [(*row, i) for i, rows in enumerate(snapshots) for row in rows])
+
+    def fill_table(self, rows: list[Row]) -> None:
+        self._load("k", rows)
+
+    def _load(self, table: str, rows: Sequence[Row]) -> None:
+        self.connection.execute(f"DELETE FROM {table}")
+        if rows:
+            self.connection.execute(f"INSERT INTO {table} VALUES {', '.join(map(literal_row, rows))}")
+
+    def ask(self, moment: int, query: str) -> list[Row]:
+        self.connection.execute(f"SET VARIABLE moment = {moment}")
+        return self.connection.execute(query).fetchall()
+
+
+def moments(inputs: Sequence[Timeline], result: Timeline) -> list[Instant]:
+    """Every instant at which anything changes, one before the first and one after the last."""
+    changes = {at for line in (*inputs, result) for at in line.instants() if abs(at.t) != float("inf")}
+    first, last = min(changes, default=Instant(0)), max(changes, default=Instant(0))
+    return sorted({*changes, Instant(first.t - 1), Instant(last.t + 1)})
+
+
+def unequal(ours: list[Row], plain: list[Row]) -> bool:
+    """Whether two bags of rows differ; numbers of any type are equal if they are close."""
+    exact = Counter(map(_rounded, ours)), Counter(map(_rounded, plain))
+    if exact[0] == exact[1]:
+        return False
+    left = list((exact[0] - exact[1]).elements())
+    right = list((exact[1] - exact[0]).elements())
+    for row in left:
+        match = next((other for other in right if all(map(_close, row, other))), None)
+        if match is None:
+            return True
+        right.remove(match)
+    return bool(right)
+
+
+def _rounded(row: Row) -> Row:
+    return tuple(map(_comparable, row))
+
+
+def _comparable(value: object) -> object:
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, (int, float, Decimal)):
+        return round(float(value), 9) + 0.0
+    return value
+
+
+def _close(a: object, b: object) -> bool:
+    if isinstance(a, float) and isinstance(b, float):
+        # An average of decimals is rounded to six digits.
+        return abs(a - b) <= 6e-7 + 1e-9 * max(abs(a), abs(b))
+    return a == b
+
+
+@examples(300)
+@given(case=cases())
+def test_a_query_is_plain_sql_at_every_instant(plain: duckdb.DuckDBPyConnection, case: Case) -> None:
+    session = session_of(case)
+    inputs = [session.sql(reference.feed).timeline() for reference in case.references]
+    result = session.sql(case.query.ours).timeline()
+    instants = moments(inputs, result)
+    snapshots = Snapshots(plain)
+    snapshots.fill_table(case.rows["k"])
+    for reference, line in zip(case.references, inputs, strict=True):
+        snapshots.fill(reference, [rows_at(line, at) for at in instants])
+    before = None
+    for number, at in enumerate(instants):
+        valid = [line.at(at) for line in inputs]
+        if valid != before:
+            expected = snapshots.ask(number, case.query.plain)
+        before = valid
+        found = rows_at(result, at)
+        assert not unequal(found, expected), f"at {at.t}: ours {sorted(map(repr, found))}, plain {sorted(map(repr, expected))}"
+    event("changes" if len(result.instants()) > 1 else "static or empty")
+
+
+CONSTRUCTS = """
+window RANGE|window SLIDE|window FIXED|window ROWS|window PARTITION|window UNBOUNDED|window NOW
+window BATCH|window none|own validity|static table|values|an empty stream
+inner join|left join|right join|full join|cross join|semi join|anti join|comma join|nested join
+natural join|using join|full join using|equi condition|theta condition
+WHERE|arithmetic|division|conditional|SELECT *|DISTINCT|top-k|top-k by a column that is not put out
+UNION|UNION ALL|EXCEPT|EXCEPT ALL|INTERSECT|INTERSECT ALL|three branches|top-k of a set operation
+GROUP BY|GROUP BY number|HAVING|ungrouped aggregate|subquery beside GROUP BY
+COUNT(*)|COUNT|COUNT(DISTINCT)|SUM|SUM(DISTINCT)|AVG|MIN|MAX|MEDIAN|STDDEV|VARIANCE
+subquery in FROM|column aliases|WITH|WITH in a subquery|derived stream|named query
+IN|NOT IN|EXISTS|NOT EXISTS|ANY|ALL|subquery in WHERE|subquery under OR or NOT or in SELECT
+subquery in SELECT|any query in an expression|aggregate in an expression
+correlated aggregate in an expression|equality correlation|theta correlation
+scalar subquery|correlated scalar subquery|scalar top 1
+"""
+
+
+def test_the_queries_cover_the_language_and_have_results() -> None:
+    """The property above is worth something only if its queries use everything and give rows."""
+    seen: Counter[str] = Counter()
+    outcomes: Counter[str] = Counter()
+
+    @seed(20260101)
+    @settings(
+        max_examples=250,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=cases())
+    def look(case: Case) -> None:
+        seen.update(case.features)
+        outcomes["cases"] += 1
+        try:
+            result = session_of(case).sql(case.query.ours).timeline()
+        except Exception:
+            # The property itself tells what is wrong with it.
+            outcomes["failed"] += 1
+            return
+        outcomes["rows"] += bool(result.instants())
+        outcomes["changes"] += len(result.instants()) > 2
+
+    look()
+    wanted = [name for line in CONSTRUCTS.strip().split("\n") for name in line.split("|")]
+    assert [name for name in wanted if not seen[name]] == []
+    assert outcomes["cases"] >= 200
+    assert outcomes["rows"] > 0.6 * outcomes["cases"], outcomes
+    assert outcomes["changes"] > 0.4 * outcomes["cases"], outcomes

@@ -1,0 +1,645 @@
+"""What users see when something is wrong: every code, its place, its words and its hint."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from sqlglot import exp
+
+from continua import ContinuaError, Query, Session
+from continua.errors import CODES, MISTAKE, NOT_YET, UNSUPPORTED, Source, Span, nearest
+
+SETUP = """
+CREATE STREAM bids (item INT, price DOUBLE, note STRING, time BIGINT)
+SOURCE rows((1, 2.5, 'a', 1), (2, 3.5, 'b', 1), (3, 0, 'c', 2)) ORDERED BY time;
+CREATE STREAM ticks (v INT, ts TIMESTAMP)
+SOURCE rows((1, TIMESTAMP '2026-01-01 00:00:00')) ORDERED BY ts;
+CREATE TABLE items (id INT, name STRING) SOURCE rows((1, 'lamp'), (2, 'chair'));
+CREATE TABLE prices (id INT, amount INT, since BIGINT, till BIGINT)
+SOURCE rows((1, 10, 1, 5)) VALID FROM since TO till;
+CREATE SINK out USING csv OPTIONS (path 'out.csv');
+CREATE STREAM dear AS SELECT item FROM bids WHERE price > 3
+"""
+
+
+class Case(NamedTuple):
+    """Statements that fail; what is underlined; a part of the message, and of the hint if any."""
+
+    sql: str
+    code: str
+    underlined: str | None
+    message: str = ""
+    hint: str | None = None
+
+
+def unluckily(item: int) -> int:
+    raise ValueError(f"no luck with {item}")
+
+
+@pytest.fixture
+def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Session:
+    (tmp_path / "bids.csv").write_text("item,price,time\n1,2.5,1\n2,cheap,2\n")
+    monkeypatch.chdir(tmp_path)
+    session = Session(engine="reference")
+    session.sql(SETUP)
+    session.udf("unluckily", unluckily, "INT")
+    session.udf("wordily", lambda item: "one", "INT")
+    session.udaf("worst", unluckily, max, max, lambda p: p, "INT")
+    return session
+
+
+def run(session: Session, sql: str) -> None:
+    """Runs the statements, and the query that is the last of them."""
+    outcome = session.sql(sql)
+    if isinstance(outcome, Query):
+        outcome.history()
+
+
+def failure(session: Session, sql: str) -> ContinuaError:
+    with pytest.raises(ContinuaError) as caught:
+        run(session, sql)
+    return caught.value
+
+
+CASES = [
+    # The text is not a statement.
+    Case("SELEC * FROM bids", "SYNTAX", "SELEC", "'SELEC'", "SELECT"),
+    Case("SELECT item FROM bids; garbage", "SYNTAX", "garbage", "garbage"),
+    Case("SELECT * FROM bids WHERE", "SYNTAX", "WHERE", "missing after 'WHERE'"),
+    Case("SELECT * FROM bids WHERE price >", "SYNTAX", ">", "missing"),
+    Case("SELECT (1 FROM bids", "SYNTAX", "FROM", "expected )"),
+    Case("SELECT 'abc FROM bids", "SYNTAX", "'", "never closed"),
+    Case("SELECT item item2 item3 FROM bids", "SYNTAX", "item3", "not expected"),
+    Case("SELECT * FROM bids )", "SYNTAX", ")", "')' is not expected"),
+    Case("SELECT FROM bids", "SYNTAX", "SELECT FROM bids", "without columns", "SELECT *"),
+    Case("SELECT item FROM bids ORDER BY 5", "SYNTAX", "5", "no output number 5"),
+    Case("SELECT item FROM bids GROUP BY 7", "SYNTAX", "7", "no output number 7"),
+    Case("SELECT item FROM bids ORDER BY item LIMIT 'a'", "SYNTAX", "'a'", "whole number"),
+    Case("SELECT SUM(*) FROM bids", "SYNTAX", "SUM(*)", "SUM(*)"),
+    Case("SELECT * FROM bids WINDOW(RANGE)", "SYNTAX", ")", "a duration", "10 SECONDS"),
+    Case("SELECT * FROM bids WINDOW(RANG 5)", "SYNTAX", "RANG", "'RANG'", "RANGE"),
+    Case("SELECT * FROM ticks WINDOW(RANGE 5 SECNDS)", "SYNTAX", "SECNDS", "SECNDS", "SECOND"),
+    Case(
+        "SELECT WINDOW(RANGE 5) FROM bids", "SYNTAX", "WINDOW(RANGE 5)", "follow a stream", "alias"
+    ),
+    Case("SELECT * FROM WINDOW(RANGE 5)", "SYNTAX", "WINDOW(RANGE 5)", "follow a stream"),
+    Case("SHOW STREMS", "SYNTAX", "STREMS", "STREMS", "STREAMS"),
+    Case("CREATE VIEW x AS SELECT 1", "SYNTAX", "VIEW", "VIEW", "STREAM"),
+    Case(
+        "CREATE STREAM x (a INTEGR, t INT)", "SYNTAX", "INTEGR", "INTEGR is not a type", "INTEGER"
+    ),
+    Case("CREATE STREAM x (a INT) ORDERD BY a", "SYNTAX", "ORDERD", "ORDERD", "ORDERED BY"),
+    Case("INSERT INTO bids VALUES 1", "SYNTAX", "1", "row in brackets"),
+    Case("SPREAD bids INTO a, b", "SYNTAX", "a, b", "1 streams into 2", "one output for each"),
+    # Names.
+    Case("SELECT * FROM bid", "UNKNOWN_STREAM", "bid", "named bid", "did you mean bids?"),
+    Case("DESCRIBE bidz", "UNKNOWN_STREAM", "bidz", "bidz", "bids"),
+    Case("INSERT INTO sunk SELECT * FROM bids", "UNKNOWN_STREAM", "sunk", "sunk", "known"),
+    Case(
+        "DROP TABLE bids", "UNKNOWN_STREAM", "bids", "is a stream, not a table", "DROP STREAM bids"
+    ),
+    Case("SELECT * FROM out", "UNKNOWN_STREAM", "out", "out is a sink"),
+    Case("SELECT prise FROM bids", "UNKNOWN_COLUMN", "prise", "no column prise", "price"),
+    Case("SELECT b.prise FROM bids b", "UNKNOWN_COLUMN", "b.prise", "prise in b", "price"),
+    Case("SELECT c.price FROM bids b", "UNKNOWN_COLUMN", "c.price", "named c", "b"),
+    Case("SELECT * FROM bids ORDER BY prce LIMIT 1", "UNKNOWN_COLUMN", "prce", "prce", "price"),
+    Case("SELECT item FROM bids JOIN items ON item = idd", "UNKNOWN_COLUMN", "idd", "idd", "id"),
+    Case("SELECT COUNT(*) FROM bids GROUP BY itemm", "UNKNOWN_COLUMN", "itemm", "itemm", "item"),
+    Case("SELECT * FROM bids [PARTITION BY itm ROWS 1]", "UNKNOWN_COLUMN", "itm", "itm", "item"),
+    Case("SPREAD bids ON itm INTO b2", "UNKNOWN_COLUMN", "itm", "itm", "item"),
+    Case("SELECT time FROM dear", "UNKNOWN_COLUMN", "time", "time"),
+    Case("SELECT ROUNDD(price) FROM bids", "UNKNOWN_FUNCTION", "ROUNDD(price)", "ROUNDD", "round"),
+    Case(
+        "CREATE STREAM x (a INT, t INT) SOURCE csvv('a.csv') ORDERED BY t",
+        "UNKNOWN_FUNCTION",
+        "SOURCE csvv('a.csv')",
+        "csvv",
+        "csv",
+    ),
+    Case(
+        "SET unbounded_stat = 'allow'",
+        "UNKNOWN_SETTING",
+        "unbounded_stat",
+        "stat",
+        "unbounded_state",
+    ),
+    Case(
+        "SET unbounded_state = 'maybe'",
+        "UNKNOWN_SETTING",
+        "SET unbounded_state = 'maybe'",
+        "'maybe'",
+        "allow",
+    ),
+    Case("SELECT item FROM bids a, bids b", "AMBIGUOUS_COLUMN", "item", "a or of b", "a.item"),
+    Case(
+        "SELECT price FROM bids, (SELECT price FROM bids)",
+        "AMBIGUOUS_COLUMN",
+        "price",
+        "price",
+        "bids.price",
+    ),
+    Case(
+        "CREATE TABLE Bids (a INT)", "DUPLICATE_NAME", "Bids", "a stream named bids", "OR REPLACE"
+    ),
+    Case("CREATE STREAM x (a INT, b INT, A INT)", "DUPLICATE_NAME", "A", "two columns named A"),
+    Case("WITH w AS (SELECT 1), w AS (SELECT 2) SELECT * FROM w", "DUPLICATE_NAME", "w", "w"),
+    Case("DROP STREAM bids", "IN_USE", "bids", "dear is built on bids", "DROP STREAM dear"),
+    Case("CREATE OR REPLACE STREAM bids (a INT)", "IN_USE", "bids", "dear", "DROP STREAM dear"),
+    # Types, arguments, aggregates, columns.
+    Case(
+        "SELECT price + note FROM bids", "TYPE_MISMATCH", "price + note", "DOUBLE + STRING", "CAST"
+    ),
+    Case("SELECT item FROM bids WHERE price", "TYPE_MISMATCH", "price", "BOOLEAN"),
+    Case(
+        "SELECT item FROM bids WHERE note > 5",
+        "TYPE_MISMATCH",
+        "note > 5",
+        "STRING with INT",
+        "CAST",
+    ),
+    Case("SELECT SUM(note) FROM bids", "TYPE_MISMATCH", "SUM(note)", "numbers, not STRING"),
+    Case("SELECT LENGTH(price) FROM bids", "TYPE_MISMATCH", "LENGTH(price)", "LENGTH takes STRING"),
+    Case(
+        "INSERT INTO items VALUES ('x', 'y')",
+        "TYPE_MISMATCH",
+        "INSERT INTO items VALUES ('x', 'y')",
+        "column id",
+    ),
+    Case(
+        "SELECT LENGTH(note, note) FROM bids",
+        "WRONG_ARGUMENTS",
+        "LENGTH(note, note)",
+        "1 argument, not 2",
+    ),
+    Case("SELECT COUNT() FROM bids", "WRONG_ARGUMENTS", "COUNT", "COUNT needs an argument"),
+    Case(
+        "CREATE STREAM x (itemID INT, t TIMESTAMP) SOURCE auctions('Bidd') ORDERED BY t",
+        "WRONG_ARGUMENTS",
+        "SOURCE auctions('Bidd')",
+        "'bidd'",
+        "bid",
+    ),
+    Case(
+        "CREATE STREAM x (itemID INT, timestamp TIMESTAMP)\n"
+        "SOURCE auctions('Bid', event => 3) ORDERED BY timestamp",
+        "WRONG_ARGUMENTS",
+        "SOURCE auctions('Bid', event => 3)",
+        "no option event",
+        "events",
+    ),
+    Case(
+        "CREATE TABLE x (a INT) SOURCE csv()", "WRONG_ARGUMENTS", "SOURCE csv()", "a path", "csv('"
+    ),
+    Case("CREATE SINK k USING parket", "WRONG_ARGUMENTS", "parket", "no format parket", "parquet"),
+    Case(
+        "INSERT INTO bids SELECT * FROM bids",
+        "WRONG_ARGUMENTS",
+        "bids",
+        "not a sink",
+        "CREATE SINK",
+    ),
+    Case("INSERT INTO dear VALUES (1)", "WRONG_ARGUMENTS", "dear", "dear takes no rows"),
+    Case(
+        "SELECT item FROM bids WHERE SUM(price) > 1",
+        "AGGREGATE_MISUSE",
+        "SUM(price)",
+        "SUM",
+        "HAVING",
+    ),
+    Case(
+        "SELECT note, COUNT(*) FROM bids",
+        "AGGREGATE_MISUSE",
+        "note",
+        "note",
+        "add note to GROUP BY",
+    ),
+    Case(
+        "SELECT note FROM bids GROUP BY item",
+        "AGGREGATE_MISUSE",
+        "note",
+        "outside GROUP BY",
+        "GROUP BY",
+    ),
+    Case(
+        "SELECT SUM(COUNT(*)) FROM bids",
+        "AGGREGATE_MISUSE",
+        "COUNT(*)",
+        "inside an aggregate",
+        "subquery",
+    ),
+    Case(
+        "SELECT COUNT(*) FROM bids GROUP BY MAX(price)",
+        "AGGREGATE_MISUSE",
+        "MAX(price)",
+        "GROUP BY",
+    ),
+    Case("SELECT *, COUNT(*) FROM bids GROUP BY item", "AGGREGATE_MISUSE", "*", "*"),
+    Case(
+        "SELECT item FROM bids UNION ALL SELECT id, name FROM items",
+        "COLUMN_COUNT",
+        "item FROM bids UNION ALL SELECT id, name FROM items",
+        "1 and 2 columns",
+        "same number",
+    ),
+    Case(
+        "SELECT item FROM bids WHERE item IN (SELECT id, name FROM items)",
+        "COLUMN_COUNT",
+        "id, name FROM items",
+        "one column, this has 2",
+    ),
+    Case(
+        "INSERT INTO items VALUES (1)",
+        "COLUMN_COUNT",
+        "INSERT INTO items VALUES (1)",
+        "1 values for 2",
+    ),
+    Case("WITH w (a, b) AS (SELECT 1) SELECT * FROM w", "COLUMN_COUNT", "w (a, b", "2 names for 1"),
+    # Windows and time.
+    Case(
+        "SELECT * FROM items WINDOW(RANGE 5)",
+        "NOT_A_STREAM",
+        "WINDOW(RANGE 5)",
+        "items is a table",
+        "leave",
+    ),
+    Case("SELECT * FROM HOP(items, 1, 5)", "NOT_A_STREAM", "HOP(items, 1, 5)", "items is a table"),
+    Case("SPREAD items INTO x", "NOT_A_STREAM", "items", "items"),
+    Case("SELECT * FROM bids WINDOW(RANGE 0)", "WRONG_WINDOW", "0", "greater than 0"),
+    Case("SELECT * FROM bids WINDOW(ROWS 0)", "WRONG_WINDOW", "0", "greater than 0"),
+    Case("SELECT * FROM bids [RANGE 1.5]", "WRONG_WINDOW", "1.5", "whole number"),
+    Case(
+        "SELECT * FROM bids [RANGE 5 SECONDS]",
+        "WRONG_WINDOW",
+        "5 SECONDS",
+        "no seconds",
+        "bare number",
+    ),
+    Case("SELECT * FROM ticks [RANGE 5]", "WRONG_WINDOW", "5", "needs a unit", "5 SECONDS"),
+    Case("SELECT * FROM ticks [RANGE 1 MONTH]", "WRONG_WINDOW", "MONTH", "month", "days"),
+    Case(
+        "SELECT * FROM bids WINDOW(FROM 10*j TO 10*j+1 ROWS EVERY 5 ROWS)",
+        "WRONG_WINDOW",
+        "WINDOW(FROM 10*j TO 10*j+1 ROWS EVERY 5 ROWS)",
+        "runs ahead",
+        "at most 5",
+    ),
+    Case(
+        "SELECT * FROM bids WINDOW(FROM j+3 TO j+1 ROWS EVERY 1 ROWS)",
+        "WRONG_WINDOW",
+        "WINDOW(FROM j+3 TO j+1 ROWS EVERY 1 ROWS)",
+        "beginning comes after its end",
+    ),
+    Case(
+        "SELECT * FROM (SELECT v FROM ticks WINDOW(RANGE 1 HOUR)) d WINDOW(ROWS 5)",
+        "NO_GRANULE",
+        "WINDOW(ROWS 5)",
+        "d is not a stream of instants",
+        "GRANULE 1 SECOND",
+    ),
+    Case(
+        "CREATE STREAM x (a INT, stamp INT) ORDERED BY stmp",
+        "TIME_ATTRIBUTE",
+        "stmp",
+        "stmp",
+        "stamp",
+    ),
+    Case("CREATE STREAM x (a STRING) ORDERED BY a", "TIME_ATTRIBUTE", "a", "a is STRING"),
+    Case(
+        "CREATE STREAM x (t INT, u TIMESTAMP) ORDERED BY t UNTIL u",
+        "TIME_ATTRIBUTE",
+        "u",
+        "u TIMESTAMP",
+    ),
+    Case("CREATE STREAM x GRANULE 5 AS SELECT * FROM items", "TIME_ATTRIBUTE", "5", "tables only"),
+    Case(
+        "SELECT * FROM bids, ticks",
+        "TIME_MISMATCH",
+        "ticks",
+        "integer time and of timestamps",
+        "same kind",
+    ),
+    # Data.
+    Case(
+        "CREATE TABLE x (item INT) SOURCE csv('bid.csv'); SELECT * FROM x",
+        "SOURCE_NOT_FOUND",
+        "SOURCE csv('bid.csv')",
+        "bid.csv",
+        "did you mean bids.csv?",
+    ),
+    Case(
+        "CREATE TABLE x (item INT) SOURCE csv('data/*.csv'); SELECT * FROM x",
+        "SOURCE_NOT_FOUND",
+        "SOURCE csv('data/*.csv')",
+        "data/*.csv",
+        "does not exist",
+    ),
+    Case(
+        "CREATE TABLE x (item INT, price DOUBLE) SOURCE csv('bids.csv'); SELECT * FROM x",
+        "BAD_ROW",
+        "SOURCE csv('bids.csv')",
+        "bids.csv, line 3: 'cheap' is not a DOUBLE in column price",
+        "ON ERROR",
+    ),
+    Case(
+        "CREATE STREAM x (a INT, t INT) SOURCE rows((1, NULL)) ORDERED BY t; SELECT * FROM x",
+        "BAD_ROW",
+        "SOURCE rows((1, NULL))",
+        "time attribute t is NULL",
+        "ON ERROR",
+    ),
+    Case(
+        "CREATE TABLE x (item INT, prize DOUBLE) SOURCE csv('bids.csv'); SELECT * FROM x",
+        "MISSING_COLUMN",
+        "SOURCE csv('bids.csv')",
+        "no column prize",
+        "did you mean price?",
+    ),
+    # Values.
+    Case(
+        "SELECT price / (item - item) AS r FROM bids WHERE item = 1 / 0",
+        "EVALUATION",
+        "1 / 0",
+        "division by zero",
+        "NULLIF",
+    ),
+    Case(
+        "SELECT item, MOD(item, 0) FROM bids",
+        "EVALUATION",
+        "MOD(item, 0)",
+        "division by zero",
+        "NULLIF",
+    ),
+    Case(
+        "SELECT CAST(note AS INT) FROM bids", "EVALUATION", "note", "'a' is not a INT", "TRY_CAST"
+    ),
+    Case(
+        "SELECT item + 2147483647 FROM bids", "EVALUATION", "item + 2147483647", "does not fit INT"
+    ),
+    Case("SELECT wordily(item) FROM bids", "EVALUATION", "wordily(item)", "'one' is not a INT"),
+    Case(
+        "SELECT name, (SELECT price FROM bids) FROM items",
+        "TWO_ROWS",
+        "price FROM bids",
+        "more than one row at 1",
+        "MAX",
+    ),
+    Case(
+        "SELECT unluckily(item) FROM bids", "FUNCTION_FAILED", "unluckily(item)", "no luck with 1"
+    ),
+    Case("SELECT worst(item) FROM bids", "FUNCTION_FAILED", "worst(item)", "no luck with 1"),
+    Case(
+        "CREATE SINK k USING csv OPTIONS (path 'no/dir/out.csv');\nINSERT INTO k SELECT * FROM bids",
+        "CANNOT_WRITE",
+        "CREATE SINK k USING csv OPTIONS (path 'no/dir/out.csv')",
+        "no/dir/out.csv",
+    ),
+    Case(
+        "CREATE SINK k USING json; INSERT INTO k SELECT * FROM bids",
+        "CANNOT_WRITE",
+        "CREATE SINK k USING json",
+        "k has no path",
+        "OPTIONS (path",
+    ),
+    # Outside the language.
+    Case(
+        "SELECT SUM(price) OVER (PARTITION BY item) FROM bids",
+        "UNSUPPORTED",
+        "SUM(price) OVER (PARTITION BY item",
+        "OVER",
+        "PARTITION BY … ROWS n",
+    ),
+    Case(
+        "SELECT item FROM bids ORDER BY item LIMIT 5 OFFSET 2",
+        "UNSUPPORTED",
+        "2",
+        "OFFSET",
+        "LIMIT",
+    ),
+    Case("SELECT item FROM bids LIMIT 5", "UNSUPPORTED", "5", "LIMIT without ORDER BY", "top-k"),
+    Case("SELECT * FROM a.bids", "UNSUPPORTED", "a.bids", "qualified name"),
+    Case(
+        "SELECT * FROM (SELECT item FROM bids ORDER BY item)",
+        "UNSUPPORTED",
+        "item FROM bids ORDER BY item",
+        "ORDER BY without LIMIT",
+        "top level",
+    ),
+    Case(
+        "SELECT CURRENT_TIMESTAMP FROM bids",
+        "UNSUPPORTED",
+        "CURRENT_TIMESTAMP",
+        "clock",
+        "time attribute",
+    ),
+    Case(
+        "SELECT COUNT(*) FROM bids GROUP BY ROLLUP(item)", "UNSUPPORTED", "ROLLUP(item)", "ROLLUP"
+    ),
+    # Inside the language, not yet running.
+    Case(
+        "EXPLAIN PHYSICAL SELECT item FROM bids",
+        "NOT_YET",
+        "EXPLAIN PHYSICAL SELECT item FROM bids",
+        "PHYSICAL",
+        "LOGICAL",
+    ),
+    Case(
+        "CREATE TABLE x (a INT) USING kafka OPTIONS (subscribe 'a'); SELECT * FROM x",
+        "NOT_YET",
+        "USING kafka OPTIONS (subscribe 'a')",
+        "kafka",
+        "csv",
+    ),
+    Case(
+        "SELECT * FROM ISTREAM (SELECT * FROM bids) s",
+        "NOT_YET",
+        "ISTREAM (SELECT * FROM bids)",
+        "ISTREAM",
+    ),
+    Case("ISTREAM (SELECT * FROM prices)", "NOT_YET", "ISTREAM (SELECT * FROM prices)", "ISTREAM"),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.code}: {case.sql[:60]}")
+def test_error(session: Session, case: Case) -> None:
+    error = failure(session, case.sql)
+    assert error.code == case.code
+    assert case.message in error.message
+    assert error.span is not None, "an error has a place"
+    assert error.span.text == case.underlined
+    if case.hint is not None:
+        assert case.hint in (error.hint or "no hint")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.code}: {case.sql[:60]}")
+def test_printed_form_shows_the_place_and_nothing_of_our_insides(
+    session: Session, case: Case
+) -> None:
+    error = failure(session, case.sql)
+    assert error.span is not None
+    printed = str(error)
+    first, *rest = printed.split("\n")
+    assert first == f"error[{error.code}]: {error.message}"
+    assert rest[0].endswith(f"--> <sql>:{error.span.line}:{error.span.column}")
+    shown = case.sql.split("\n")[error.span.line - 1]
+    assert rest[2] == f"{error.span.line} | {shown}"
+    marks = rest[3].split("| ", 1)[1]
+    assert marks == " " * (error.span.column - 1) + "^" * len(error.span.text)
+    assert not re.search(r"Traceback|<class|object at 0x|sqlglot|continua\.|\bNone\b", printed)
+
+
+# Every code but UNBOUNDED_STATE, which is a finding about a query and no failure on the reference.
+@pytest.mark.parametrize("code", [code for code in CODES if code != "UNBOUNDED_STATE"])
+def test_every_code_has_a_case(code: str) -> None:
+    assert any(case.code == code for case in CASES)
+
+
+def test_unbounded_state_is_found_and_the_window_underlined(session: Session) -> None:
+    sql = "SELECT a.item FROM bids [UNBOUNDED] a JOIN bids [RANGE 5] b ON a.item = b.item"
+    lines = session.sql(sql).explain().split("\n")
+    at = next(i for i, line in enumerate(lines) if line.startswith("warning[UNBOUNDED_STATE]"))
+    assert "join" in lines[at]
+    assert lines[at + 3] == f"1 | {sql}"
+    assert lines[at + 4] == "  | " + " " * sql.index("[UNBOUNDED]") + "^" * len("[UNBOUNDED]")
+    assert "unbounded_state = 'allow'" in lines[at + 5]
+    session.sql("SET unbounded_state = 'allow'")
+    assert "UNBOUNDED_STATE" not in session.sql(sql).explain()
+
+
+@pytest.mark.parametrize(
+    ("sql", "kind"),
+    [
+        ("SELECT prise FROM bids", MISTAKE),
+        ("SELECT item FROM bids LIMIT 5", UNSUPPORTED),
+        ("EXPLAIN COST SELECT item FROM bids", NOT_YET),
+    ],
+)
+def test_kind_tells_whose_turn_it_is(session: Session, sql: str, kind: str) -> None:
+    assert failure(session, sql).kind == kind
+
+
+# What the parser calls its nodes; a refused construct goes by the words its user wrote.
+PARSER_WORDS = {name.upper() for name, value in vars(exp).items() if isinstance(value, type)}
+
+
+@pytest.mark.parametrize("refused", ["note -> item", "?", ":param", "note[1]", "{'a': 1}"])
+def test_words_of_the_parser_are_not_shown(session: Session, refused: str) -> None:
+    error = failure(session, f"SELECT {refused} FROM bids")
+    words = re.findall(r"\b[A-Z]{3,}\b", error.message)
+    assert [word for word in words if word in PARSER_WORDS] == []
+    assert error.span is not None, "an error has a place"
+
+
+def test_place_in_a_text_of_several_lines(session: Session) -> None:
+    sql = "SELECT item\nFROM bids\nWHERE item = 1\n  AND prise > 5"
+    assert str(failure(session, sql)) == (
+        "error[UNKNOWN_COLUMN]: there is no column prise\n"
+        " --> <sql>:4:7\n"
+        "  |\n"
+        "4 |   AND prise > 5\n"
+        "  |       ^^^^^\n"
+        "hint: did you mean price?"
+    )
+
+
+def test_fragment_of_several_lines_is_underlined_to_the_end_of_its_first(session: Session) -> None:
+    error = failure(session, "SELECT item, price +\n  note\nFROM bids")
+    assert error.span is not None
+    assert error.span.text == "price +\n  note"
+    assert str(error).split("\n")[3:5] == ["1 | SELECT item, price +", "  |              ^^^^^^^"]
+
+
+def test_gutter_is_as_wide_as_the_number_of_the_line(session: Session) -> None:
+    error = failure(session, "\n" * 11 + "SELECT prise FROM bids")
+    assert str(error).split("\n")[1:5] == [
+        "  --> <sql>:12:8",
+        "   |",
+        "12 | SELECT prise FROM bids",
+        "   |        ^^^^^",
+    ]
+
+
+def test_tabs_keep_their_width_and_letters_count_once(session: Session) -> None:
+    error = failure(session, "SELECT item FROM bids WHERE\n\tnote = 'grün' AND prise > 5")
+    assert str(error).split("\n")[3:5] == [
+        "2 | \tnote = 'grün' AND prise > 5",
+        "  | \t                  ^^^^^",
+    ]
+
+
+def test_comments_do_not_move_the_place(session: Session) -> None:
+    error = failure(session, "-- the dear ones\nSELECT item /* all */, prise -- sic\nFROM bids")
+    assert error.span is not None
+    assert (error.span.line, error.span.column, error.span.text) == (2, 24, "prise")
+
+
+def test_place_after_window_clauses_and_streamers(session: Session) -> None:
+    sql = (
+        "SELECT * FROM ISTREAM (SELECT item FROM bids WINDOW(RANGE 5) b) s [ROWS 5] WHERE s.itm > 1"
+    )
+    error = failure(session, sql)
+    assert error.code == "UNKNOWN_COLUMN"
+    assert error.span is not None
+    assert error.span.text == "s.itm"
+    assert error.span.column == sql.index("s.itm") + 1
+
+
+def test_second_statement_fails_and_the_first_has_run(session: Session) -> None:
+    error = failure(session, "CREATE STREAM cheap AS SELECT item FROM bids;\nSELECT itm FROM cheap")
+    assert error.span is not None
+    assert error.span.line == 2
+    assert "cheap" in session.names()
+
+
+def test_a_text_goes_by_its_name(session: Session) -> None:
+    with pytest.raises(ContinuaError) as caught:
+        list(session.execute("SELECT prise FROM bids", "queries.sql"))
+    assert "--> queries.sql:1:8" in str(caught.value)
+
+
+def test_error_of_a_derived_stream_points_to_its_definition(session: Session) -> None:
+    session.sql("CREATE STREAM shares AS\nSELECT 1 / (item - 1) AS share FROM bids")
+    error = failure(session, "SELECT share FROM shares")
+    assert error.code == "EVALUATION"
+    assert error.span is not None
+    assert error.span.line == 2
+    assert error.span.text.startswith("1 / (item - 1")
+
+
+def test_time_of_a_snapshot_that_does_not_fit(session: Session) -> None:
+    with pytest.raises(ContinuaError) as caught:
+        session.sql("SELECT item FROM bids").snapshot(at="yesterday")
+    assert caught.value.code == "TYPE_MISMATCH"
+    assert "yesterday" in caught.value.message
+
+
+def test_unknown_engine_and_type() -> None:
+    with pytest.raises(ContinuaError, match="no engine referenc") as caught:
+        Session(engine="referenc")
+    assert "reference" in (caught.value.hint or "")
+    with pytest.raises(ContinuaError, match="INTEGR is not a type") as caught:
+        Session().udf("f", unluckily, "INTEGR")
+    assert "INTEGER" in (caught.value.hint or "")
+
+
+def test_error_keeps_the_place_it_has() -> None:
+    source = Source("SELECT a")
+    here, there = Span(source, 0, 6), Span(source, 7, 8)
+    placed = ContinuaError("SYNTAX", "no", hint="yes").at(here)
+    assert (placed.span, placed.hint) == (here, "yes")
+    assert placed.at(there).span == here
+    assert here.to(there).text == "SELECT a"
+
+
+def test_codes_are_explained() -> None:
+    assert {kind for kind, _ in CODES.values()} == {MISTAKE, UNSUPPORTED, NOT_YET}
+    assert all(words for _, words in CODES.values())
+    with pytest.raises(AssertionError):
+        ContinuaError("NO_SUCH_CODE", "no")
+
+
+def test_nearest_name() -> None:
+    assert nearest("PRISE", ["item", "Price"]) == "Price"
+    assert nearest("prise", ["item", "note"]) is None
