@@ -328,26 +328,21 @@ class Generator:
         return both(f"({{}}) AS {alias}{names}", query.text), found
 
     def from_(self, depth: int, joins: bool = True) -> tuple[Both, list[Column]]:
-        """Join trees, and commas between them."""
-        text, columns = self.joined(depth, 2 if joins else 0)
-        if joins and self.chance(15):
-            self.saw("comma join")
-            more, others = self.joined(depth, 1)
-            text, columns = both("{}, {}", text, more), columns + others
-        return text, columns
-
-    def joined(self, depth: int, most: int) -> tuple[Both, list[Column]]:
         text, columns = self.item(depth)
-        for _ in range(self.pick(0, 0, 1, 1, 2) if most > 1 else (self.pick(0, 1) if most else 0)):
+        for _ in range(self.pick(0, 0, 1, 1, 2, 3) if joins else 0):
             if self.chance(12):
                 self.saw("nested join")
-                first, columns_of_first = self.item(depth - 1)
-                second, columns_of_second = self.item(depth - 1)
-                right, others = self.join(first, columns_of_first, second, columns_of_second)
+                first, second = self.item(depth - 1), self.item(depth - 1)
+                right, others = self.join(*first, *second)
                 right = both("({})", right)
             else:
                 right, others = self.item(depth - 1)
-            text, columns = self.join(text, columns, right, others)
+            if self.chance(15):
+                # As in Spark, a comma is a join like any other: (a, b) JOIN c.
+                self.saw("comma join")
+                text, columns = apart("{}, {}", "{} CROSS JOIN {}", text, right), columns + others
+            else:
+                text, columns = self.join(text, columns, right, others)
         return text, columns
 
     def join(
@@ -365,11 +360,12 @@ class Generator:
         common = self._common(columns, others)
         how = self.pick("on", "on", "using", "natural")
         # A name that stands on one side twice could mean either.
-        sound = common is not None and all(
-            self._alone(name, columns) and self._alone(name, others) for name in common
-        )
-        if how != "on" and sound and (common or how == "natural"):
-            return self._merged(left, columns, right, others, kind, word, how, common or [])
+        sound = all(self._alone(name, columns) and self._alone(name, others) for name in common)
+        if how != "on" and sound and common:
+            return self._merged(left, columns, right, others, kind, word, how, common)
+        if how == "natural" and not common and kind == "INNER":
+            text = apart("{0} NATURAL JOIN {1}", "{0} CROSS JOIN {1}", left, right)
+            return text, columns + others
         condition = self.join_condition(columns, others)
         scope = columns if kind in ("SEMI", "ANTI") else columns + others
         return both("{} {} {} ON {}", left, word, right, condition), scope
@@ -398,27 +394,19 @@ class Generator:
     ) -> tuple[Both, list[Column]]:
         self.saw(f"{how} join")
         types = {c.name: c.type for c in columns + others}
-        if how == "using":
+        if how == "using" or kind in ("SEMI", "ANTI"):
+            how = "using"
             common = sorted(set(self.draw(st.lists(st.sampled_from(common), min_size=1))))
             if kind == "FULL":
                 self.saw("full join using")
-        if common:
-            ours = "{1} NATURAL {0} {2}" if how == "natural" else "{1} {0} {2} USING ({3})"
-            text = apart(ours, "{1} {0} {2} USING ({3})", word, left, right, ", ".join(common))
-            if how == "natural" and kind in ("SEMI", "ANTI"):
-                text = apart("{1} {0} {2} USING ({3})", "{1} {0} {2} USING ({3})", word, left, right, ", ".join(common))
-        else:
-            if kind in ("SEMI", "ANTI", "LEFT", "RIGHT", "FULL"):
-                condition = self.join_condition(columns, others)
-                text = both("{} {} {} ON {}", left, word, right, condition)
-            else:
-                text = apart("{1} NATURAL {0} {2}", "{1} CROSS JOIN {2}", word, left, right)
+        ours = "{1} NATURAL {0} {2}" if how == "natural" else "{1} {0} {2} USING ({3})"
+        text = apart(ours, "{1} {0} {2} USING ({3})", word, left, right, ", ".join(common))
         if kind in ("SEMI", "ANTI"):
             return text, columns
         # The merged columns come first; each side keeps its own under its qualifier.
         first = [Column(None, name, types[name]) for name in common]
         rest = [replace(c, hidden=c.hidden or c.name in common) for c in columns + others]
-        return text, first + [c for c in rest if c.qualifier]
+        return text, first + [c for c in rest if c.qualifier or c.name not in common]
 
     def join_condition(self, columns: list[Column], others: list[Column]) -> Both:
         pairs = [(a, b) for a in self._sound(columns) for b in self._sound(others) if self._fit(a, b)]
@@ -665,7 +653,7 @@ class Generator:
             name = self.name("o")
             return both(
                 f"(SELECT {{}} AS {name} FROM {{}} ORDER BY {{}} LIMIT 1)", output, text,
-                apart(f"{name}{{0}}", f"1{{1}}", *self.pick(("", " NULLS FIRST"), (" DESC", " DESC NULLS LAST"))),
+                apart(f"{name}{{0}}", "1{1}", *self.pick(("", " NULLS FIRST"), (" DESC", " DESC NULLS LAST"))),
             )
         conjuncts = []
         if outer and self.chance(60):

@@ -214,7 +214,7 @@ def test_same_type_and_value(expression: str, in_spark: dict[str, tuple[str, obj
 
 @pytest.mark.parametrize("expression", FAILING)
 def test_what_fails_in_spark_fails(spark: SparkSession, expression: str) -> None:
-    with pytest.raises(Exception):  # noqa: B017, PT011 - Spark raises several classes
+    with pytest.raises(Exception):  # noqa: B017 - Spark raises several classes
         spark.sql(f"SELECT {expression}").collect()
     with pytest.raises(continua.ContinuaError) as caught:
         continua.Session().sql(f"SELECT {expression}").history()

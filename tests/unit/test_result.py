@@ -1,6 +1,6 @@
 """Results print as aligned tables and convert without loss."""
 
-from datetime import date, datetime, timezone
+from datetime import UTC, date, datetime
 from decimal import Decimal
 
 import pyarrow as pa
@@ -58,7 +58,7 @@ def test_to_arrow_keeps_types_and_values() -> None:
         pa.date32(),
         pa.timestamp("us", tz="UTC"),
     ]
-    assert table.column("ts").to_pylist() == [MOMENT.replace(tzinfo=timezone.utc), None]
+    assert table.column("ts").to_pylist() == [MOMENT.replace(tzinfo=UTC), None]
     assert table.column("d").to_pylist() == [Decimal("1.50"), None]
 
 

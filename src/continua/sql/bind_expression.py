@@ -252,7 +252,7 @@ class ExpressionBinder:
                 span,
                 hint="aggregates stand in SELECT, HAVING and ORDER BY; WHERE comes before them",
             )
-        if name in ("CURRENT_TIMESTAMP", "NOW", "CURRENT_DATE"):
+        if name in _CLOCK:
             return self._clock(node)
         names = [name for name, _ in self.catalog.function_names()]
         otherwise = "SHOW FUNCTIONS lists them; Session.udf adds one"
@@ -312,6 +312,8 @@ def _cast_hint(args: Sequence[Expression]) -> str | None:
     return None
 
 
+_CLOCK = ("CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIMESTAMP", "NOW")
+
 _BINDERS: dict[type[exp.Expr], Callable[..., Expression]] = {
     exp.Column: ExpressionBinder._column,
     exp.Identifier: ExpressionBinder._identifier,
@@ -332,6 +334,4 @@ _BINDERS: dict[type[exp.Expr], Callable[..., Expression]] = {
     exp.Interval: ExpressionBinder._interval,
     exp.Anonymous: ExpressionBinder._function,
     exp.Window: ExpressionBinder._window,
-    exp.CurrentTimestamp: ExpressionBinder._clock,
-    exp.CurrentDate: ExpressionBinder._clock,
 }

@@ -80,10 +80,12 @@ class Grouping:
         if group is None:
             return []
         if any(value for key, value in group.args.items() if key != "expressions"):
-            what = "GROUPING SETS, CUBE, ROLLUP and GROUP BY ALL"
+            what = "GROUP BY ALL or GROUPING SETS"
             raise unsupported(what, span_of(group, self.source))
         keys: list[Expression] = []
         for node in group.expressions:
+            if isinstance(node, exp.Anonymous) and node.this in ("ROLLUP", "CUBE"):
+                raise unsupported(f"GROUP BY {node.this}", span_of(node, self.source))
             meant = self._meant(node)
             self.nodes.append(meant)
             self._reject_aggregates(meant, "GROUP BY cannot contain an aggregate")

@@ -31,9 +31,9 @@ _STREAMERS = ("ISTREAM", "DSTREAM", "RSTREAM")
 
 # Words that may stand before a bracket without being a function's name.
 _SYNTAX = frozenset(
-    """ALL AND ANTI ANY AS BETWEEN BY CASE CAST CROSS CUBE DISTINCT DIV ELSE END ESCAPE EXCEPT
+    """ALL AND ANTI ANY AS BETWEEN BY CASE CAST CROSS DISTINCT DIV ELSE END ESCAPE EXCEPT
     EXISTS EXTRACT FILTER FROM FULL GROUP HAVING ILIKE IN INNER INTERSECT INTERVAL IS JOIN LATERAL
-    LIKE LIMIT MINUS NATURAL NOT OFFSET ON OR ORDER OUTER OVER RECURSIVE RLIKE ROLLUP SELECT SEMI
+    LIKE LIMIT MINUS NATURAL NOT OFFSET ON OR ORDER OUTER OVER RECURSIVE RLIKE SELECT SEMI
     SETS SOME TABLE THEN TRY_CAST UNION USING VALUES WHEN WHERE WITH WITHIN""".split()  # noqa: SIM905
 )
 
@@ -96,6 +96,13 @@ class _Extraction:
         if calls and before not in ("AS", "::"):
             token = _token(TokenType.VAR, _HIDDEN + token.text, token)
         self.tokens.append(token)
+        if keyword(token) in _BARE_FUNCTIONS:
+            # As a call, so that it has a place to point at.
+            self.tokens[-1] = _token(TokenType.VAR, _HIDDEN + token.text, token)
+            self.tokens += [
+                _token(TokenType.L_PAREN, "(", token),
+                _token(TokenType.R_PAREN, ")", token),
+            ]
 
     def _streamer(self, cursor: Cursor) -> bool:
         """`ISTREAM [DEL|DIF] (query)` becomes `(SELECT * FROM (query) name)`; name carries it."""
@@ -150,7 +157,7 @@ class _Extraction:
             named = alias is not None and is_word(alias) and keyword(alias) not in _CLAUSE_WORDS
             key = alias.start if named and alias else self._insert_alias(self.tokens[-1])
         else:
-            raise ContinuaError("SYNTAX", "a window must follow a stream", clause.span)
+            raise _misplaced(clause)
         self.clauses.setdefault(key, []).extend(clauses)
 
     def _before_brackets(self) -> Token | None:
@@ -170,6 +177,9 @@ class _Extraction:
         self.tokens.append(_token(TokenType.VAR, name, here))
         return name
 
+
+# Functions that SQL writes without brackets.
+_BARE_FUNCTIONS = {"CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIMESTAMP"}
 
 # What cannot follow a comma.
 _NO_ITEM = frozenset(
@@ -248,12 +258,12 @@ def _restore(tree: exp.Expr, extraction: _Extraction, source: Source) -> None:
             if key in waiting and owner is not None:
                 owner.meta.setdefault(CLAUSES, []).extend(waiting.pop(key))
     for clauses in waiting.values():
-        raise ContinuaError(
-            "SYNTAX",
-            "a window must follow a stream in FROM",
-            clauses[0].span,
-            hint="write it after the stream's name or its alias",
-        )
+        raise _misplaced(clauses[0])
+
+
+def _misplaced(clause: Clause) -> ContinuaError:
+    hint = "write it after the stream's name or its alias"
+    return ContinuaError("SYNTAX", "a window must follow a stream in FROM", clause.span, hint=hint)
 
 
 def _from_item(identifier: exp.Identifier) -> exp.Expr | None:
