@@ -57,7 +57,10 @@ class Session:
     def execute(self, text: str, name: str = "<sql>") -> Iterator[Outcome]:
         """Runs the statements of a text one by one; `name` is how messages call the text."""
         for statement in parse(text, name):
-            yield self._run(statement)
+            try:
+                yield self._run(statement)
+            except ContinuaError as error:
+                raise error.at(statement.span) from None
 
     def udf(self, name: str, fn: Callable[..., object], type: str) -> None:
         """Registers a Python function for use in SQL; `type` is its result's SQL type."""

@@ -233,7 +233,7 @@ class ExpressionBinder:
         name = (unit.name if isinstance(unit, exp.Var) else "").upper().removesuffix("S")
         if name not in MICROS:
             hint = "DAYS, HOURS, MINUTES, SECONDS and smaller; months have no fixed length"
-            raise ContinuaError("UNSUPPORTED", "an interval of this unit", span, hint=hint)
+            raise unsupported("an interval of this unit", span, hint)
         try:
             micros = Decimal(text) * MICROS[name]
         except ArithmeticError:
