@@ -22,6 +22,10 @@ settings.register_profile(
     deadline=None,
     derandomize=not FUZZING,
     print_blob=True,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
+    suppress_health_check=[
+        HealthCheck.too_slow,
+        HealthCheck.data_too_large,
+        HealthCheck.large_base_example,
+    ],
 )
 settings.load_profile("continua")

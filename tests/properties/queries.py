@@ -249,14 +249,21 @@ class Generator:
         self.references.append(
             Reference(table, source, f"SELECT {names} FROM {source.name} {window}")
         )
-        ours = self.pick(
-            f"{source.name} AS {alias} {window}", f"{source.name} {window} AS {alias}"
-        )
+        ours = self.pick(f"{source.name} AS {alias} {window}", f"{source.name} {window} AS {alias}")
         return Both(ours.strip(), f"{table} AS {alias}")
 
     def window(self, source: Source) -> str:
         kind = self.pick(
-            "RANGE", "none", "RANGE", "UNBOUNDED", "ROWS", "SLIDE", "FIXED", "PARTITION", "NOW", "BATCH"
+            "RANGE",
+            "none",
+            "RANGE",
+            "UNBOUNDED",
+            "ROWS",
+            "SLIDE",
+            "FIXED",
+            "PARTITION",
+            "NOW",
+            "BATCH",
         )
         self.saw(f"window {kind}")
         if kind == "none":
@@ -409,7 +416,10 @@ class Generator:
         return text, first + [c for c in rest if c.qualifier or c.name not in common]
 
     def join_condition(self, columns: list[Column], others: list[Column]) -> Both:
-        pairs = [(a, b) for a in self._sound(columns) for b in self._sound(others) if self._fit(a, b)]
+        sound = self._sound(columns + others)
+        pairs = [
+            (a, b) for a in sound for b in sound if a in columns and b in others and self._fit(a, b)
+        ]
         parts: list[Both] = []
         if pairs and self.chance(75):
             a, b = self.pick(*pairs)
@@ -430,7 +440,8 @@ class Generator:
         return [
             c
             for c in columns
-            if c.qualifier or sum(o.name == c.name and not (o.hidden and o.qualifier) for o in columns) == 1
+            if c.qualifier
+            or sum(o.name == c.name and not (o.hidden and o.qualifier) for o in columns) == 1
         ]
 
     def atoms(self, columns: list[Column]) -> list[Atom]:
@@ -457,7 +468,10 @@ class Generator:
             return self.constant(type_)
         if subqueries > 0 and type_ in (INT, REAL, DEC, TEXT) and self.chance(25):
             return self.scalar(atoms, type_, subqueries - 1)
-        down = lambda t: self.expression(atoms, t, depth - 1, subqueries)
+
+        def down(t: str) -> Both:
+            return self.expression(atoms, t, depth - 1, subqueries)
+
         makers = {
             INT: self._integer,
             REAL: self._real,
@@ -480,15 +494,28 @@ class Generator:
 
     def _conditional(self, down: Any, type_: str) -> Both:
         self.saw("conditional")
-        form = self.pick("COALESCE({}, {})", "NULLIF({}, {})", "CASE WHEN {2} THEN {0} ELSE {1} END", "CASE WHEN {2} THEN {0} END")
+        form = self.pick(
+            "COALESCE({}, {})",
+            "NULLIF({}, {})",
+            "CASE WHEN {2} THEN {0} ELSE {1} END",
+            "CASE WHEN {2} THEN {0} END",
+        )
         return both(form, down(type_), down(type_), down(BOOL))
 
     def _integer(self, down: Any) -> Both:
         self.saw("arithmetic")
         return self.choose(
             (3, lambda: both(f"({{}} {self.pick('+', '-', '*')} {{}})", down(INT), down(INT))),
-            (1, lambda: apart("({} div {})", "({} // {})", down(INT), self.pick(" 2", " 3", " -2"))),
-            (1, lambda: apart("({} div NULLIF({}, 0))", "({} // NULLIF({}, 0))", down(INT), down(INT))),
+            (
+                1,
+                lambda: apart("({} div {})", "({} // {})", down(INT), self.pick(" 2", " 3", " -2")),
+            ),
+            (
+                1,
+                lambda: apart(
+                    "({} div NULLIF({}, 0))", "({} // NULLIF({}, 0))", down(INT), down(INT)
+                ),
+            ),
             (1, lambda: both("({} % {})", down(INT), self.pick(" 2", " 3", " -2"))),
             (1, lambda: both("(- {})", down(INT))),
             (1, lambda: both("ABS({})", down(INT))),
@@ -499,7 +526,12 @@ class Generator:
     def _real(self, down: Any) -> Both:
         self.saw("arithmetic")
         return self.choose(
-            (2, lambda: both(f"({{}} {self.pick('+', '-')} {{}})", down(REAL), down(self.pick(REAL, INT)))),
+            (
+                2,
+                lambda: both(
+                    f"({{}} {self.pick('+', '-')} {{}})", down(REAL), down(self.pick(REAL, INT))
+                ),
+            ),
             (1, lambda: both("({} / {})", down(INT), self.pick(" 2", " 4", " -2"))),
             (1, lambda: both("CAST({} AS DOUBLE)", down(self.pick(INT, DEC)))),
             (1, lambda: self._conditional(down, REAL)),
@@ -508,8 +540,18 @@ class Generator:
     def _decimal(self, down: Any) -> Both:
         self.saw("arithmetic")
         return self.choose(
-            (2, lambda: both(f"({{}} {self.pick('+', '-')} {{}})", down(DEC), down(self.pick(DEC, INT)))),
-            (1, lambda: both("CAST(({} * {}) AS DECIMAL(20,4))", down(DEC), self.pick(" 2", " -1.5"))),
+            (
+                2,
+                lambda: both(
+                    f"({{}} {self.pick('+', '-')} {{}})", down(DEC), down(self.pick(DEC, INT))
+                ),
+            ),
+            (
+                1,
+                lambda: both(
+                    "CAST(({} * {}) AS DECIMAL(20,4))", down(DEC), self.pick(" 2", " -1.5")
+                ),
+            ),
             (1, lambda: self._conditional(down, DEC)),
         )
 
@@ -537,26 +579,59 @@ class Generator:
             self.saw("subquery under OR or NOT or in SELECT")
             return self.quantified(atoms, subqueries - 1)
         if depth > 0 and self.chance(45):
-            down = lambda: self.condition(atoms, depth - 1, subqueries)
+
+            def down() -> Both:
+                return self.condition(atoms, depth - 1, subqueries)
+
             return self.choose(
                 (2, lambda: both("({} AND {})", down(), down())),
                 (3, lambda: both("({} OR {})", down(), down())),
                 (2, lambda: both("NOT ({})", down())),
-                (1, lambda: both(f"(({{}}) IS {self.pick('', 'NOT ')}{self.pick('TRUE', 'FALSE', 'NULL')})", down())),
+                (
+                    1,
+                    lambda: both(
+                        f"(({{}}) IS {self.pick('', 'NOT ')}{self.pick('TRUE', 'FALSE', 'NULL')})",
+                        down(),
+                    ),
+                ),
             )
         return self.comparison(atoms, depth)
 
     def comparison(self, atoms: Sequence[Atom], depth: int) -> Both:
         type_ = self.some_type(atoms)
-        down = lambda t=type_: self.expression(atoms, t, depth, 0)
+
+        def down(t: str = type_) -> Both:
+            return self.expression(atoms, t, depth, 0)
+
         other = self.pick(*NUMERIC) if type_ in NUMERIC and self.chance(30) else type_
         return self.choose(
-            (6, lambda: both(f"{{}} {self.pick('=', '<>', '<', '<=', '>', '>=')} {{}}", down(), down(other))),
+            (
+                6,
+                lambda: both(
+                    f"{{}} {self.pick('=', '<>', '<', '<=', '>', '>=')} {{}}", down(), down(other)
+                ),
+            ),
             (1, lambda: apart("({} <=> {})", "({} IS NOT DISTINCT FROM {})", down(), down())),
             (2, lambda: both(f"{{}} IS {self.pick('', 'NOT ')}NULL", down())),
-            (1, lambda: both(f"{{}} {self.pick('', 'NOT ')}BETWEEN {{}} AND {{}}", down(), down(), down())),
-            (1, lambda: both(f"{{}} {self.pick('', 'NOT ')}IN ({{}}, {{}})", down(), down(), down())),
-            (1, lambda: both(f"{{}} {self.pick('', 'NOT ')}LIKE '{self.pick('%a%', '_', '', 'a%')}'", down(TEXT))),
+            (
+                1,
+                lambda: both(
+                    f"{{}} {self.pick('', 'NOT ')}BETWEEN {{}} AND {{}}", down(), down(), down()
+                ),
+            ),
+            (
+                1,
+                lambda: both(
+                    f"{{}} {self.pick('', 'NOT ')}IN ({{}}, {{}})", down(), down(), down()
+                ),
+            ),
+            (
+                1,
+                lambda: both(
+                    f"{{}} {self.pick('', 'NOT ')}LIKE '{self.pick('%a%', '_', '', 'a%')}'",
+                    down(TEXT),
+                ),
+            ),
         )
 
     def some_type(self, atoms: Sequence[Atom]) -> str:
@@ -582,7 +657,9 @@ class Generator:
     def subquery(self, atoms: Sequence[Atom], type_: str, depth: int) -> Both:
         """A subquery of one column, correlated or not."""
         outer = [a for a in atoms if a.outer and a.type in (INT, TEXT, REAL, DEC)]
-        kind = self.pick("plain", "plain", "plain", "aggregate", "grouped", "any query")
+        kind = self.pick(
+            "plain", "plain", "plain", "aggregate", "grouped", "any query", "any query"
+        )
         if kind == "any query":
             self.saw("any query in an expression")
             return self.query(depth, wanted=(type_,), expression=True, named=True).text
@@ -600,7 +677,9 @@ class Generator:
         if kind == "plain":
             distinct = "DISTINCT " if self.chance(15) else ""
             output = self.expression(inner, type_, 1, 0)
-            return both(f"SELECT {distinct}{{}} AS {self.name('o')} FROM {{}}{{}}", output, text, where)
+            return both(
+                f"SELECT {distinct}{{}} AS {self.name('o')} FROM {{}}{{}}", output, text, where
+            )
         self.saw(f"{'correlated ' * correlated}aggregate in an expression")
         aggregates = [self.aggregate(inner, type_)]
         if kind == "aggregate":
@@ -609,15 +688,24 @@ class Generator:
                 output = aggregates[0].text
             having = both("")
             if not correlated and self.chance(20):
-                having = both(" HAVING {}", self.comparison([*aggregates, Atom(both("COUNT(*)"), INT)], 0))
-            return both(f"SELECT {{}} AS {self.name('o')} FROM {{}}{{}}{{}}", output, text, where, having)
+                having = both(
+                    " HAVING {}", self.comparison([*aggregates, Atom(both("COUNT(*)"), INT)], 0)
+                )
+            return both(
+                f"SELECT {{}} AS {self.name('o')} FROM {{}}{{}}{{}}", output, text, where, having
+            )
         key = self.pick(*[a for a in inner if a.type in (INT, TEXT)] or [Atom(both("1 + 1"), INT)])
         output = self.expression([*aggregates, key], type_, 0, 0)
         having = both("")
         if self.chance(30):
             having = both(" HAVING {}", self.comparison([key, Atom(both("COUNT(*)"), INT)], 0))
         return both(
-            f"SELECT {{}} AS {self.name('o')} FROM {{}}{{}} GROUP BY {{}}{{}}", output, text, where, key.text, having
+            f"SELECT {{}} AS {self.name('o')} FROM {{}}{{}} GROUP BY {{}}{{}}",
+            output,
+            text,
+            where,
+            key.text,
+            having,
         )
 
     def more(self, inner: Sequence[Atom], type_: str) -> list[Atom]:
@@ -645,15 +733,30 @@ class Generator:
         """A scalar subquery: an aggregate, or the first row of an order."""
         self.saw("scalar subquery")
         outer = [a for a in atoms if a.outer and a.type in (INT, TEXT, REAL, DEC)]
-        text, columns = self.from_(depth, joins=self.chance(20))
-        inner = self.atoms(columns)
+        before, known = both(""), list(self.named)
         if self.chance(15):
+            self.saw("WITH in a scalar subquery")
+            name, common = self.name("c"), self.query(max(0, depth - 1), exact=True)
+            self.named.append(Named(name, common.columns))
+            before = both(f"WITH {name} AS ({{}}) ", common.text)
+            # What is correlated cannot have a WITH.
+            outer = []
+        text, columns = self.from_(depth, joins=self.chance(20))
+        self.named = known
+        inner = self.atoms(columns)
+        if not before.ours and self.chance(15):
             self.saw("scalar top 1")
             output = self.expression(inner, type_, 1, 0)
             name = self.name("o")
             return both(
-                f"(SELECT {{}} AS {name} FROM {{}} ORDER BY {{}} LIMIT 1)", output, text,
-                apart(f"{name}{{0}}", "1{1}", *self.pick(("", " NULLS FIRST"), (" DESC", " DESC NULLS LAST"))),
+                f"(SELECT {{}} AS {name} FROM {{}} ORDER BY {{}} LIMIT 1)",
+                output,
+                text,
+                apart(
+                    f"{name}{{0}}",
+                    "1{1}",
+                    *self.pick(("", " NULLS FIRST"), (" DESC", " DESC NULLS LAST")),
+                ),
             )
         conjuncts = []
         if outer and self.chance(60):
@@ -668,12 +771,16 @@ class Generator:
         output = aggregate.text
         if self.chance(30):
             output = both("COALESCE({}, {})", output, self.constant(type_))
-        return both(f"(SELECT {{}} AS {self.name('o')} FROM {{}}{{}})", output, text, where)
+        name = self.name("o")
+        return both(f"({{}}SELECT {{}} AS {name} FROM {{}}{{}})", before, output, text, where)
 
     # Aggregates.
 
     def aggregate(self, atoms: Sequence[Atom], type_: str) -> Atom:
-        down = lambda t: self.expression(atoms, t, 1, 0)
+
+        def down(t: str) -> Both:
+            return self.expression(atoms, t, 1, 0)
+
         arguments = (INT, REAL, DEC, TEXT)
 
         def call(template: str, argument: str, result: str, name: str) -> Atom:
@@ -690,7 +797,10 @@ class Generator:
 
         def median() -> Atom:
             self.saw("MEDIAN")
-            return Atom(apart("MEDIAN({})", "MEDIAN(CAST({} AS DOUBLE))", down(self.pick(INT, REAL, DEC))), REAL)
+            return Atom(
+                apart("MEDIAN({})", "MEDIAN(CAST({} AS DOUBLE))", down(self.pick(INT, REAL, DEC))),
+                REAL,
+            )
 
         if type_ == APPROX:
             name = self.pick("AVG", "STDDEV", "VARIANCE", "AVG", "STDDEV_POP", "VAR_POP")
@@ -699,16 +809,23 @@ class Generator:
             return self.choose(
                 (3, count_all),
                 (2, lambda: call("COUNT({})", self.pick(*arguments), INT, "COUNT")),
-                (2, lambda: call("COUNT(DISTINCT {})", self.pick(*arguments), INT, "COUNT(DISTINCT)")),
+                (
+                    2,
+                    lambda: call(
+                        "COUNT(DISTINCT {})", self.pick(*arguments), INT, "COUNT(DISTINCT)"
+                    ),
+                ),
                 (2, lambda: call("SUM({})", INT, INT, "SUM")),
                 (1, lambda: call("SUM(DISTINCT {})", INT, INT, "SUM(DISTINCT)")),
                 (3, extreme),
             )
         if type_ == REAL:
-            return self.choose((2, lambda: call("SUM({})", REAL, REAL, "SUM")), (2, median), (2, extreme))
+            return self.choose(
+                (2, lambda: call("SUM({})", REAL, REAL, "SUM")), (2, median), (2, extreme)
+            )
         if type_ == DEC:
-            summed = lambda: call("CAST(SUM({}) AS DECIMAL(20,4))", DEC, DEC, "SUM")
-            return self.choose((1, summed), (1, extreme))
+            summed = "CAST(SUM({}) AS DECIMAL(20,4))"
+            return self.choose((1, lambda: call(summed, DEC, DEC, "SUM")), (1, extreme))
         if type_ == BOOL:
             return Atom(both("({} > {})", self.aggregate(atoms, INT).text, " 1"), BOOL)
         return extreme()
@@ -726,23 +843,26 @@ class Generator:
     ) -> Query:
         """A query. `wanted` are the types of its outputs; `expression` says that it is a subquery
         in an expression; `named` allows a WITH of its own; `exact` forbids approximate outputs."""
-        if named and depth > 0 and self.chance(15):
+        if named and self.chance(25):
             self.saw("WITH in a subquery")
             known = list(self.named)
-            name, inner = self.name("c"), self.query(depth - 1, exact=True)
+            name, inner = self.name("c"), self.query(max(0, depth - 1), exact=True)
             self.named.append(Named(name, inner.columns))
-            outer = self.query(depth - 1, wanted, expression, exact=exact)
+            outer = self.query(max(0, depth - 1), wanted, expression, exact=exact)
             self.named = known
             return Query(both(f"WITH {name} AS ({{}}) {{}}", inner.text, outer.text), outer.columns)
-        if depth > 0 and self.chance(18):
-            return self.set_operation(depth - 1, wanted, expression, top)
+        if (depth > 0 or expression) and self.chance(30 if expression else 18):
+            return self.set_operation(max(0, depth - 1), wanted, expression, top)
         return self.select(depth, wanted, expression, exact, top)
 
     def set_operation(
         self, depth: int, wanted: tuple[str, ...] | None, expression: bool, top: bool
     ) -> Query:
         wanted = wanted or tuple(self.pick(*EXACT) for _ in range(1 + self.upto(1)))
-        branches = [self.select(depth, wanted, expression, True, False, limit=False) for _ in range(2 + self.chance(30))]
+        branches = [
+            self.select(depth, wanted, expression, True, False, limit=False)
+            for _ in range(2 + self.chance(30))
+        ]
         operators = []
         for _ in branches[1:]:
             operator = self.pick("UNION", "EXCEPT", "INTERSECT") + self.pick("", " ALL")
@@ -775,9 +895,7 @@ class Generator:
             ordered.append(apart("{0}{1}", "{0}{2}", key, ours, plain))
         ties = [f"{i + 1} NULLS FIRST" for i in range(width)]
         limit = self.pick("2", "1", "3", "0")
-        order = Both(
-            listed(ordered).ours, ", ".join([o.plain for o in ordered] + ties)
-        )
+        order = Both(listed(ordered).ours, ", ".join([o.plain for o in ordered] + ties))
         return both(f"{{}} ORDER BY {{}} LIMIT {limit}", text, order)
 
     def select(
@@ -795,7 +913,7 @@ class Generator:
         if self.chance(45):
             self.saw("WHERE")
             where = both(" WHERE {}", self.where(atoms, depth))
-        if self.chance(35):
+        if self.chance(60 if expression else 35):
             return self.aggregated(text, where, atoms, depth, wanted, expression, exact, limit)
         if wanted is None and self.chance(25):
             star = self.star(text, columns, where, top)
@@ -848,7 +966,7 @@ class Generator:
         limit: bool,
     ) -> Query:
         keys: list[Atom] = []
-        if self.chance(70):
+        if self.chance(30 if expression else 70):
             self.saw("GROUP BY")
             for _ in range(1 + self.chance(30)):
                 if self.chance(70) and any(a.type != APPROX for a in atoms):
@@ -905,13 +1023,22 @@ class Generator:
         limit: bool,
         atoms: Sequence[Atom],
     ) -> Query:
-        named = [both(f"{{}} AS {name}", output) for name, output in zip(names, outputs, strict=True)]
+        named = [
+            both(f"{{}} AS {name}", output) for name, output in zip(names, outputs, strict=True)
+        ]
         exact = APPROX not in types
         distinct = ""
         if exact and self.chance(15):
             self.saw("DISTINCT")
             distinct = "DISTINCT "
-        whole = both(f"SELECT {distinct}{{}} FROM {{}}{{}}{{}}{{}}", listed(named), text, where, group, having)
+        whole = both(
+            f"SELECT {distinct}{{}} FROM {{}}{{}}{{}}{{}}",
+            listed(named),
+            text,
+            where,
+            group,
+            having,
+        )
         if limit and exact and self.chance(18):
             self.saw("top-k")
             keys = [both(name) for name in names] + [both(str(i + 1)) for i in range(len(names))]

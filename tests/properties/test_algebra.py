@@ -54,7 +54,9 @@ from continua.model.types import BIGINT, BOOLEAN, DOUBLE, INT, STRING, Type, dec
 instants = st.builds(Instant, st.integers(-4, 9), st.sampled_from([0, 0, 0, 1, 2]))
 starts = instants | st.just(BEGINNING)
 ends = instants | st.just(FOREVER)
-tuples = st.builds(lambda a, b: Tuple((a, b)), st.sampled_from([1, 2, None]), st.sampled_from(["x", "y"]))
+tuples = st.builds(
+    lambda a, b: Tuple((a, b)), st.sampled_from([1, 2, None]), st.sampled_from(["x", "y"])
+)
 
 
 @st.composite
@@ -95,7 +97,9 @@ def same_snapshots(a: list[PhysicalElement], b: list[PhysicalElement]) -> None:
 
 @examples(150)
 @given(stream=physical_streams())
-def test_the_logical_stream_has_the_snapshots_of_the_physical_one(stream: list[PhysicalElement]) -> None:
+def test_the_logical_stream_has_the_snapshots_of_the_physical_one(
+    stream: list[PhysicalElement],
+) -> None:
     line = physical_to_logical(stream)
     for at in probes():
         assert multiplicities(line, at) == snapshot(stream, at)
@@ -117,7 +121,10 @@ def test_the_canonical_form_is_unique(stream: list[PhysicalElement], data: st.Da
     for e, (start, end) in stream:
         cut = data.draw(instants)
         if start < cut < end:
-            pieces += [PhysicalElement(e, Interval(start, cut)), PhysicalElement(e, Interval(cut, end))]
+            pieces += [
+                PhysicalElement(e, Interval(start, cut)),
+                PhysicalElement(e, Interval(cut, end)),
+            ]
         else:
             pieces.append(PhysicalElement(e, Interval(start, end)))
     shuffled = data.draw(st.permutations(pieces))
@@ -142,7 +149,9 @@ def test_in_the_canonical_form_nothing_could_be_merged(stream: list[PhysicalElem
 
 @examples(100)
 @given(stream=physical_streams(finite=True), length=st.integers(1, 4))
-def test_split_keeps_snapshots_and_makes_short_pieces(stream: list[PhysicalElement], length: int) -> None:
+def test_split_keeps_snapshots_and_makes_short_pieces(
+    stream: list[PhysicalElement], length: int
+) -> None:
     pieces = split(stream, length)
     same_snapshots(pieces, stream)
     assert all(end <= Instant(start.t + length) for _, (start, end) in pieces)
@@ -150,8 +159,13 @@ def test_split_keeps_snapshots_and_makes_short_pieces(stream: list[PhysicalEleme
     assert [p.interval for p in pieces] == sorted(p.interval for p in pieces)
 
 
-raw_streams = st.lists(st.tuples(st.sampled_from([(1, "x"), (2, "x"), (None, "y")]), st.integers(-3, 6)), max_size=8).map(
-    lambda rows: [RawElement(values, Instant(t), phi) for phi, (values, t) in enumerate(sorted(rows, key=lambda r: r[1]))]
+raw_streams = st.lists(
+    st.tuples(st.sampled_from([(1, "x"), (2, "x"), (None, "y")]), st.integers(-3, 6)), max_size=8
+).map(
+    lambda rows: [
+        RawElement(values, Instant(t), phi)
+        for phi, (values, t) in enumerate(sorted(rows, key=lambda r: r[1]))
+    ]
 )
 
 
@@ -175,7 +189,9 @@ def test_from_logical_to_physical_and_back_is_the_identity(stream: list[Physical
 
 @examples(100)
 @given(a=physical_streams(), b=physical_streams())
-def test_timelines_are_equal_if_their_snapshots_are(a: list[PhysicalElement], b: list[PhysicalElement]) -> None:
+def test_timelines_are_equal_if_their_snapshots_are(
+    a: list[PhysicalElement], b: list[PhysicalElement]
+) -> None:
     equal = all(snapshot(a, at) == snapshot(b, at) for at in probes())
     assert (physical_to_logical(a) == physical_to_logical(b)) == equal
 
@@ -214,14 +230,30 @@ def test_set_operations_by_their_formulas(name: str, a: Timeline, b: Timeline) -
 def test_distinct_product_and_joins_by_their_formulas(a: Timeline, b: Timeline) -> None:
     first_equal = equal(column(0, INT), column(2, INT))
     results = [
-        distinct(a), product(a, b), theta_join(a, b, first_equal), semi_join(a, b, first_equal), anti_join(a, b, first_equal)
+        distinct(a),
+        product(a, b),
+        theta_join(a, b, first_equal),
+        semi_join(a, b, first_equal),
+        anti_join(a, b, first_equal),
     ]
     for at in probes():
         left, right = multiplicities(a, at), multiplicities(b, at)
         pairs = {e.concat(o): n * m for e, n in left.items() for o, m in right.items()}
-        has = {e for e in left if any(e.values[0] is not None and e.values[0] == o.values[0] for o in right)}
-        joined = {e: n for e, n in pairs.items() if e.values[0] is not None and e.values[0] == e.values[2]}
-        expected = [dict.fromkeys(left, 1), pairs, joined, {e: left[e] for e in has}, {e: n for e, n in left.items() if e not in has}]
+        has = {
+            e
+            for e in left
+            if any(e.values[0] is not None and e.values[0] == o.values[0] for o in right)
+        }
+        joined = {
+            e: n for e, n in pairs.items() if e.values[0] is not None and e.values[0] == e.values[2]
+        }
+        expected = [
+            dict.fromkeys(left, 1),
+            pairs,
+            joined,
+            {e: left[e] for e in has},
+            {e: n for e, n in left.items() if e not in has},
+        ]
         assert [r.at(at) for r in results] == expected
 
 
@@ -235,7 +267,9 @@ def equal(a: Expression, b: Expression) -> Call:
 
 @examples(60)
 @given(a=timelines(), b=timelines(), c=timelines())
-def test_union_is_a_commutative_monoid_and_what_distributes_over_it(a: Timeline, b: Timeline, c: Timeline) -> None:
+def test_union_is_a_commutative_monoid_and_what_distributes_over_it(
+    a: Timeline, b: Timeline, c: Timeline
+) -> None:
     nothing = Timeline({})
     assert union(a, b) == union(b, a)
     assert union(union(a, b), c) == union(a, union(b, c))
@@ -254,7 +288,10 @@ def test_map_is_linear(a: Timeline, b: Timeline) -> None:
     scan = Scan(relation("s"))
     node = Map(scan, ("k",), (column(1, STRING),))
     nowhere = Context(lambda _relation: [], 0, 0)
-    mapped = lambda line: node.meaning([line], nowhere)
+
+    def mapped(line: Timeline) -> Timeline:
+        return node.meaning([line], nowhere)
+
     assert mapped(union(a, b)) == union(mapped(a), mapped(b))
     for at in probes():
         expected: Counter[Tuple] = Counter()
@@ -273,7 +310,10 @@ def relation(name: str) -> Relation:
 
 S, T = Scan(relation("s")), Scan(relation("t"))
 streams = st.lists(
-    st.tuples(st.sampled_from([1, 2, 3, None]), st.sampled_from(["x", "y", None]), st.integers(-3, 8)), max_size=7
+    st.tuples(
+        st.sampled_from([1, 2, 3, None]), st.sampled_from(["x", "y", None]), st.integers(-3, 8)
+    ),
+    max_size=7,
 )
 
 
@@ -281,7 +321,10 @@ def mean_the_same(a: Any, b: Any, **rows: list[tuple[object, ...]]) -> None:
     def read(source: Relation) -> list[SourceRow]:
         return [SourceRow(row, row[2], row[2] + 1, i) for i, row in enumerate(rows[source.name])]
 
-    both = evaluate(a, context_of(Product(a, b), read)), evaluate(b, context_of(Product(a, b), read))
+    both = (
+        evaluate(a, context_of(Product(a, b), read)),
+        evaluate(b, context_of(Product(a, b), read)),
+    )
     assert both[0] == both[1]
 
 
@@ -299,7 +342,9 @@ def test_rules_9_to_11_conventional_rules_hold_between_windows(s: Any, w: int) -
     mean_the_same(Filter(Filter(window, big), is_x), Filter(Filter(window, is_x), big), s=s)
     key = Map(window, ("k",), (column(1, STRING),))
     mean_the_same(
-        Filter(key, equal(column(0, STRING), Literal(STRING, "x"))), Map(Filter(window, is_x), ("k",), (column(1, STRING),)), s=s
+        Filter(key, equal(column(0, STRING), Literal(STRING, "x"))),
+        Map(Filter(window, is_x), ("k",), (column(1, STRING),)),
+        s=s,
     )
 
 
@@ -308,7 +353,11 @@ def test_rules_9_to_11_conventional_rules_hold_between_windows(s: Any, w: int) -
 def test_rules_9_to_11_over_joins(s: Any, t: Any, w: int, u: int) -> None:
     left, right = RangeWindow(S, w), RangeWindow(T, u)
     mean_the_same(Filter(Product(left, right), big), Product(Filter(left, big), right), s=s, t=t)
-    swapped = Map(Product(right, left), ("v", "k", "v", "k"), (column(2, INT), column(3, STRING), column(0, INT), column(1, STRING)))
+    swapped = Map(
+        Product(right, left),
+        ("v", "k", "v", "k"),
+        (column(2, INT), column(3, STRING), column(0, INT), column(1, STRING)),
+    )
     mean_the_same(Product(left, right), swapped, s=s, t=t)
 
 
@@ -327,14 +376,19 @@ def test_rule_13_a_filter_commutes_with_a_range_window(s: Any, w: int, slide: in
 @examples(80)
 @given(s=streams, w=sizes)
 def test_rule_14_a_map_commutes_with_a_range_window(s: Any, w: int) -> None:
-    mapped = lambda node: Map(node, ("k",), (column(1, STRING),))
+
+    def mapped(node: Any) -> Map:
+        return Map(node, ("k",), (column(1, STRING),))
+
     mean_the_same(mapped(RangeWindow(S, w)), RangeWindow(mapped(S), w), s=s)
 
 
 @examples(80)
 @given(s=streams, t=streams, w=sizes)
 def test_rule_15_union_commutes_with_a_range_window(s: Any, t: Any, w: int) -> None:
-    mean_the_same(RangeWindow(Union(S, T), w), Union(RangeWindow(S, w), RangeWindow(T, w)), s=s, t=t)
+    mean_the_same(
+        RangeWindow(Union(S, T), w), Union(RangeWindow(S, w), RangeWindow(T, w)), s=s, t=t
+    )
 
 
 @examples(60)
@@ -342,12 +396,17 @@ def test_rule_15_union_commutes_with_a_range_window(s: Any, t: Any, w: int) -> N
 def test_the_same_rules_in_the_language(s: Any, t: Any, w: int) -> None:
     session = Session()
     for name, rows in (("s", s), ("t", t)):
-        written = ", ".join(f"({', '.join('NULL' if v is None else repr(v) for v in row)})" for row in rows)
+        written = ", ".join(
+            f"({', '.join('NULL' if v is None else repr(v) for v in row)})" for row in rows
+        )
         source = f"SOURCE rows({written})" if rows else ""
         session.sql(f"CREATE STREAM {name} (v INT, k STRING, at INT) {source} ORDERED BY at")
     same = [
         ("SELECT * FROM s WINDOW(NOW)", "SELECT * FROM s"),
-        (f"SELECT * FROM s WINDOW(RANGE {w}) WHERE v > 1", f"SELECT * FROM (SELECT * FROM s WHERE v > 1) WINDOW(RANGE {w})"),
+        (
+            f"SELECT * FROM s WINDOW(RANGE {w}) WHERE v > 1",
+            f"SELECT * FROM (SELECT * FROM s WHERE v > 1) WINDOW(RANGE {w})",
+        ),
         (
             f"SELECT k FROM s WINDOW(RANGE {w}) UNION ALL SELECT k FROM t WINDOW(RANGE {w})",
             f"SELECT * FROM (SELECT k FROM s UNION ALL SELECT k FROM t) WINDOW(RANGE {w})",
@@ -442,18 +501,28 @@ def test_aggregates_by_their_definitions(name: str, values: list[int | None]) ->
 @pytest.mark.parametrize("name", AGGREGATES)
 @examples(30)
 @given(values=st.lists(st.none() | st.integers(-3, 3), max_size=8))
-def test_a_distinct_aggregate_is_the_aggregate_of_the_distinct_values(name: str, values: list[int | None]) -> None:
+def test_a_distinct_aggregate_is_the_aggregate_of_the_distinct_values(
+    name: str, values: list[int | None]
+) -> None:
     known = list(dict.fromkeys(values))
-    assert equals(over(call_of(name, INT, True), list(values)), over(call_of(name, INT), list(known)))
+    assert equals(
+        over(call_of(name, INT, True), list(values)), over(call_of(name, INT), list(known))
+    )
 
 
 @examples(80)
-@given(values=st.lists(st.floats(-1e6, 1e6), max_size=6), large=st.sampled_from([1e16, -1e16, 1e300, 3e200]))
+@given(
+    values=st.lists(st.floats(-1e6, 1e6), max_size=6),
+    large=st.sampled_from([1e16, -1e16, 1e300, 3e200]),
+)
 def test_a_large_value_that_has_left_leaves_no_error(values: list[float], large: float) -> None:
     """While it is there the sum is rounded; once it has gone, the sum is that of the rest."""
     assume(values)
     session = Session()
-    written = [f"({value!r}, {100 + i})" if "e" in repr(value) else f"({value!r}e0, {100 + i})" for i, value in enumerate(values)]
+    written = [
+        f"({value!r}, {100 + i})" if "e" in repr(value) else f"({value!r}e0, {100 + i})"
+        for i, value in enumerate(values)
+    ]
     session.sql(
         f"CREATE STREAM s (x DOUBLE, t INT) SOURCE rows(({large!r}, 90), ({-large!r}, 94), {', '.join(written)}) ORDERED BY t"
     )

@@ -16,28 +16,103 @@ from continua.sql.printer import print_statement
 # Names, some of which need quotes, or are words of the language.
 plain_names = st.sampled_from(["s", "bids", "T1", "_x", "price"])
 odd_names = st.sampled_from(
-    ["odd name", "a`b", "select", "window", "all", "on", "into", "if", "é", "1st", "a.b", "it's", "order", "as", "-", "where", "rows"]
+    [
+        "odd name",
+        "a`b",
+        "select",
+        "window",
+        "all",
+        "on",
+        "into",
+        "if",
+        "é",
+        "1st",
+        "a.b",
+        "it's",
+        "order",
+        "as",
+        "-",
+        "where",
+        "rows",
+    ]
 )
 quoted_names = odd_names.map(lambda name: "`" + name.replace("`", "``") + "`")
 names = plain_names | plain_names | quoted_names
 
 strings = st.sampled_from(
-    ["'a'", "''", "'it''s'", "'it\\'s'", "'back\\\\slash'", "'\"'", "'a;b'", "'-- no comment'", "'né'", "'%_'", '"double"', "'\\n'", "'`'"]
+    [
+        "'a'",
+        "''",
+        "'it''s'",
+        "'it\\'s'",
+        "'back\\\\slash'",
+        "'\"'",
+        "'a;b'",
+        "'-- no comment'",
+        "'né'",
+        "'%_'",
+        '"double"',
+        "'\\n'",
+        "'`'",
+    ]
 )
 numbers = st.sampled_from(
-    ["0", "7", "-3", "1.50", "-0.25", "100.", "1e3", "-2.5e-3", "1e0", "9223372036854775807", "0.000001", "1e300"]
+    [
+        "0",
+        "7",
+        "-3",
+        "1.50",
+        "-0.25",
+        "100.",
+        "1e3",
+        "-2.5e-3",
+        "1e0",
+        "9223372036854775807",
+        "0.000001",
+        "1e300",
+    ]
 )
 moments = st.sampled_from(
-    ["TIMESTAMP '2026-01-02 03:04:05'", "TIMESTAMP '2026-01-02 03:04:05.000001'", "DATE '1969-12-31'"]
+    [
+        "TIMESTAMP '2026-01-02 03:04:05'",
+        "TIMESTAMP '2026-01-02 03:04:05.000001'",
+        "DATE '1969-12-31'",
+    ]
 )
 literals = st.one_of(strings, numbers, moments, st.sampled_from(["NULL", "TRUE", "false"]))
 rows = st.lists(literals, min_size=1, max_size=3).map(lambda parts: f"({', '.join(parts)})")
 
 durations = st.sampled_from(
-    ["10", "1", "5 SECONDS", "1 second", "INTERVAL '10' SECOND", "INTERVAL '10 minutes'", "1.5 HOURS", "INTERVAL 2 DAYS", "3 MILLISECONDS", "1 WEEK", "0.5"]
+    [
+        "10",
+        "1",
+        "5 SECONDS",
+        "1 second",
+        "INTERVAL '10' SECOND",
+        "INTERVAL '10 minutes'",
+        "1.5 HOURS",
+        "INTERVAL 2 DAYS",
+        "3 MILLISECONDS",
+        "1 WEEK",
+        "0.5",
+    ]
 )
 types = st.sampled_from(
-    ["INT", "bigint", "STRING", "VARCHAR(20)", "DECIMAL(10,2)", "DECIMAL", "DOUBLE PRECISION", "DOUBLE", "TIMESTAMP", "DATE", "BOOLEAN", "TINYINT", "REAL"]
+    [
+        "INT",
+        "bigint",
+        "STRING",
+        "VARCHAR(20)",
+        "DECIMAL(10,2)",
+        "DECIMAL",
+        "DOUBLE PRECISION",
+        "DOUBLE",
+        "TIMESTAMP",
+        "DATE",
+        "BOOLEAN",
+        "TINYINT",
+        "REAL",
+    ]
 )
 keys = st.sampled_from(["path", "'kafka.bootstrap.servers'", "kafka.group.id", "`odd key`"])
 policies = st.sampled_from(["DROP", "KEEP", "FAIL"])
@@ -45,7 +120,9 @@ policies = st.sampled_from(["DROP", "KEEP", "FAIL"])
 
 @st.composite
 def bounds(draw: Any) -> str:
-    parts = draw(st.lists(st.sampled_from(["j", "2*j", "j*3", "7", "100", "0"]), min_size=1, max_size=3))
+    parts = draw(
+        st.lists(st.sampled_from(["j", "2*j", "j*3", "7", "100", "0"]), min_size=1, max_size=3)
+    )
     text = draw(st.sampled_from(["", "-"])) + parts[0]
     for part in parts[1:]:
         text += draw(st.sampled_from([" + ", " - ", "+"])) + part
@@ -55,9 +132,27 @@ def bounds(draw: Any) -> str:
 @st.composite
 def windows(draw: Any) -> str:
     partition = f"PARTITION BY {', '.join(draw(st.lists(names, min_size=1, max_size=2)))} "
-    duration = lambda: draw(durations)
+
+    def duration() -> str:
+        return draw(durations)
+
     inside = draw(
-        st.sampled_from(["NOW", "RANGE", "SLIDE", "UNBOUNDED", "ROWS UNBOUNDED", "ROWS", "ROWS SLIDE", "FIXED", "BATCH", "B", "FROM", "RANGE UNBOUNDED"])
+        st.sampled_from(
+            [
+                "NOW",
+                "RANGE",
+                "SLIDE",
+                "UNBOUNDED",
+                "ROWS UNBOUNDED",
+                "ROWS",
+                "ROWS SLIDE",
+                "FIXED",
+                "BATCH",
+                "B",
+                "FROM",
+                "RANGE UNBOUNDED",
+            ]
+        )
     )
     if inside == "RANGE":
         inside = draw(st.sampled_from(["", partition])) + f"RANGE {duration()}"
@@ -96,7 +191,11 @@ def items(draw: Any, depth: int) -> str:
     if kind == "streamer":
         ending = draw(st.sampled_from(["", f"{as_} {alias}", f"{window}{as_} {alias}", window]))
         return draw(streamers(depth)) + ending
-    inner = f"({draw(queries(depth - 1))})" if kind == "of subquery" else draw(st.sampled_from([name, f"TABLE {name}"]))
+    inner = (
+        f"({draw(queries(depth - 1))})"
+        if kind == "of subquery"
+        else draw(st.sampled_from([name, f"TABLE {name}"]))
+    )
     function = draw(st.sampled_from(["TUMBLE", "HOP", "SESSION", "SESSION by"]))
     first, second = draw(durations), draw(durations)
     text = {
@@ -110,7 +209,19 @@ def items(draw: Any, depth: int) -> str:
 
 @st.composite
 def streamers(draw: Any, depth: int) -> str:
-    kind = draw(st.sampled_from(["ISTREAM", "DSTREAM", "ISTREAM DEL", "DSTREAM DIF", "istream dif", "RSTREAM", "RSTREAM EVERY"]))
+    kind = draw(
+        st.sampled_from(
+            [
+                "ISTREAM",
+                "DSTREAM",
+                "ISTREAM DEL",
+                "DSTREAM DIF",
+                "istream dif",
+                "RSTREAM",
+                "RSTREAM EVERY",
+            ]
+        )
+    )
     query = draw(queries(depth - 1))
     if kind == "RSTREAM EVERY":
         return f"RSTREAM ({query}) EVERY {draw(durations)}"
@@ -119,15 +230,26 @@ def streamers(draw: Any, depth: int) -> str:
 
 @st.composite
 def queries(draw: Any, depth: int = 2) -> str:
-    kind = draw(st.sampled_from(["select"] * 6 + ["set", "with", "streamer", "generated"] * (depth > 0)))
+    kind = draw(
+        st.sampled_from(["select"] * 6 + ["set", "with", "streamer", "generated"] * (depth > 0))
+    )
     if kind == "generated":
         return draw(cases()).query.ours
     if kind == "set":
         operator = draw(st.sampled_from(["UNION", "UNION ALL", "EXCEPT", "INTERSECT ALL", "MINUS"]))
         left, right = draw(queries(depth - 1)), draw(queries(depth - 1))
-        return draw(st.sampled_from([f"({left}) {operator} ({right})", f"({left}) {operator} ({right}) ORDER BY 1 LIMIT 3"]))
+        return draw(
+            st.sampled_from(
+                [
+                    f"({left}) {operator} ({right})",
+                    f"({left}) {operator} ({right}) ORDER BY 1 LIMIT 3",
+                ]
+            )
+        )
     if kind == "with":
-        return f"WITH {draw(plain_names)} AS ({draw(queries(depth - 1))}) {draw(selects(depth - 1))}"
+        return (
+            f"WITH {draw(plain_names)} AS ({draw(queries(depth - 1))}) {draw(selects(depth - 1))}"
+        )
     if kind == "streamer":
         return draw(streamers(depth))
     return draw(selects(depth))
@@ -137,15 +259,27 @@ def queries(draw: Any, depth: int = 2) -> str:
 def expressions(draw: Any, depth: int) -> str:
     name = draw(names)
     kind = draw(
-        st.sampled_from(["name", "literal", "call", "sum", "case", "cast", "qualified", "in", "between"] + ["exists", "scalar", "any"] * (depth > 0))
+        st.sampled_from(
+            ["name", "literal", "call", "sum", "case", "cast", "qualified", "in", "between"]
+            + ["exists", "scalar", "any"] * (depth > 0)
+        )
     )
-    down = lambda: draw(expressions(depth - 1)) if depth > 0 else name
-    inner = lambda: draw(queries(depth - 1))
+
+    def down() -> str:
+        return draw(expressions(depth - 1)) if depth > 0 else name
+
+    def inner() -> str:
+        return draw(queries(depth - 1))
+
     return {
         "name": lambda: name,
         "literal": lambda: draw(strings | numbers),
-        "call": lambda: f"{draw(st.sampled_from(['COUNT', 'my_function', 'Sum', 'date_trunc', 'IF', 'left']))}({down()})",
-        "sum": lambda: f"({down()} {draw(st.sampled_from(['+', '-', '*', '/', '%', 'div', '||', '<=>', 'AND', 'OR']))} {down()})",
+        "call": lambda: (
+            f"{draw(st.sampled_from(['COUNT', 'my_function', 'Sum', 'date_trunc', 'IF', 'left']))}({down()})"
+        ),
+        "sum": lambda: (
+            f"({down()} {draw(st.sampled_from(['+', '-', '*', '/', '%', 'div', '||', '<=>', 'AND', 'OR']))} {down()})"
+        ),
         "case": lambda: f"CASE WHEN {down()} THEN {down()} ELSE {down()} END",
         "cast": lambda: f"CAST({down()} AS {draw(types)})",
         "qualified": lambda: f"{draw(names)}.{name}",
@@ -159,15 +293,41 @@ def expressions(draw: Any, depth: int) -> str:
 
 @st.composite
 def selects(draw: Any, depth: int) -> str:
-    outputs = draw(st.sampled_from(["*", "COUNT(*)"]) | expressions(depth) | expressions(depth).map(lambda e: f"{e} AS o"))
+    outputs = draw(
+        st.sampled_from(["*", "COUNT(*)"])
+        | expressions(depth)
+        | expressions(depth).map(lambda e: f"{e} AS o")
+    )
     text = f"SELECT {draw(st.sampled_from(['', 'DISTINCT ']))}{outputs} FROM {draw(items(depth))}"
     for _ in range(draw(st.integers(0, 2))):
         item = draw(items(depth - 1))
-        join = draw(st.sampled_from([", {}", " JOIN {} ON a = b", " LEFT JOIN {} USING (a)", " NATURAL JOIN {}", " CROSS JOIN {}", " LEFT ANTI JOIN {} ON TRUE"]))
+        join = draw(
+            st.sampled_from(
+                [
+                    ", {}",
+                    " JOIN {} ON a = b",
+                    " LEFT JOIN {} USING (a)",
+                    " NATURAL JOIN {}",
+                    " CROSS JOIN {}",
+                    " LEFT ANTI JOIN {} ON TRUE",
+                ]
+            )
+        )
         text += join.replace("{}", item)
     if draw(st.booleans()):
         text += f" WHERE {draw(expressions(depth))}"
-    text += draw(st.sampled_from(["", "", " GROUP BY a", " GROUP BY a HAVING COUNT(*) > 1", " ORDER BY a DESC", " ORDER BY 1 NULLS LAST LIMIT 5"]))
+    text += draw(
+        st.sampled_from(
+            [
+                "",
+                "",
+                " GROUP BY a",
+                " GROUP BY a HAVING COUNT(*) > 1",
+                " ORDER BY a DESC",
+                " ORDER BY 1 NULLS LAST LIMIT 5",
+            ]
+        )
+    )
     return text
 
 
@@ -199,16 +359,26 @@ def statements(draw: Any) -> str:
         return draw(queries())
     if kind == "stream":
         text = f"CREATE {replace}STREAM {name} ({columns}){source}"
-        text += draw(st.sampled_from(["", f" ORDERED BY {draw(names)}", f" ORDERED BY {draw(names)} UNTIL {draw(names)}"]))
+        text += draw(
+            st.sampled_from(
+                ["", f" ORDERED BY {draw(names)}", f" ORDERED BY {draw(names)} UNTIL {draw(names)}"]
+            )
+        )
         for option in draw(st.permutations(["GRANULE", "SLACK", "IDLE AFTER", "LATE", "ON ERROR"])):
             if draw(st.booleans()):
-                text += f" {option} {draw(policies if option in ('LATE', 'ON ERROR') else durations)}"
+                text += (
+                    f" {option} {draw(policies if option in ('LATE', 'ON ERROR') else durations)}"
+                )
         return text
     if kind == "derived":
         granule = draw(st.just("") | durations.map(lambda d: f" GRANULE {d}"))
         return f"CREATE {replace}STREAM {name}{granule} AS {draw(queries())}"
     if kind == "table":
-        valid = draw(st.sampled_from(["", f" VALID FROM {draw(names)}", f" VALID FROM {draw(names)} TO {draw(names)}"]))
+        valid = draw(
+            st.sampled_from(
+                ["", f" VALID FROM {draw(names)}", f" VALID FROM {draw(names)} TO {draw(names)}"]
+            )
+        )
         error = draw(st.just("") | policies.map(lambda p: f" ON ERROR {p}"))
         return f"CREATE {replace}TABLE {name} ({columns}){source}{valid}{error}"
     if kind == "sink":
@@ -223,16 +393,42 @@ def statements(draw: Any) -> str:
         return f"SPREAD {draw(st.sampled_from(['', 'ALL ']))}{streams}{on} INTO {outputs}"
     return {
         "insert": lambda: f"INSERT INTO {name} {draw(queries())}",
-        "values": lambda: f"INSERT INTO {name} VALUES {', '.join(draw(st.lists(rows, min_size=1, max_size=3)))}",
-        "show": lambda: f"SHOW {draw(st.sampled_from(['STREAMS', 'tables', 'SINKS', 'FUNCTIONS', 'SETTINGS']))}",
+        "values": lambda: (
+            f"INSERT INTO {name} VALUES {', '.join(draw(st.lists(rows, min_size=1, max_size=3)))}"
+        ),
+        "show": lambda: (
+            f"SHOW {draw(st.sampled_from(['STREAMS', 'tables', 'SINKS', 'FUNCTIONS', 'SETTINGS']))}"
+        ),
         "describe": lambda: f"{draw(st.sampled_from(['DESCRIBE', 'DESC']))} {name}",
-        "drop": lambda: f"DROP {draw(st.sampled_from(['STREAM', 'TABLE', 'SINK']))} {draw(st.sampled_from(['', 'IF EXISTS ']))}{name}",
+        "drop": lambda: (
+            f"DROP {draw(st.sampled_from(['STREAM', 'TABLE', 'SINK']))} {draw(st.sampled_from(['', 'IF EXISTS ']))}{name}"
+        ),
         "set": lambda: f"SET {name} = {draw(literals)}",
-        "explain": lambda: f"EXPLAIN {draw(st.sampled_from(['', 'LOGICAL ', 'OPTIMIZED ', 'PHYSICAL ', 'cost ']))}{draw(queries())}",
+        "explain": lambda: (
+            f"EXPLAIN {draw(st.sampled_from(['', 'LOGICAL ', 'OPTIMIZED ', 'PHYSICAL ', 'cost ']))}{draw(queries())}"
+        ),
     }[kind]()
 
 
-KINDS = ["query", "query", "query", "query", "stream", "stream", "derived", "table", "sink", "spread", "insert", "values", "show", "describe", "drop", "set", "explain"]
+KINDS = [
+    "query",
+    "query",
+    "query",
+    "query",
+    "stream",
+    "stream",
+    "derived",
+    "table",
+    "sink",
+    "spread",
+    "insert",
+    "values",
+    "show",
+    "describe",
+    "drop",
+    "set",
+    "explain",
+]
 
 
 def round_trip(text: str) -> None:
@@ -269,7 +465,12 @@ def test_all_kinds_of_statement_are_tried() -> None:
     seen: set[type] = set()
 
     @seed(1)
-    @settings(max_examples=300, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=300,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
     @given(text=statements())
     def look(text: str) -> None:
         try:

@@ -154,7 +154,9 @@ def partitioned(twin: Twin, key: int = 1) -> Twin:
     def inside(rows: list[Arrived], at: int) -> Inside:
         parts = {row.values[key] for row in rows}
         return [
-            values for part in parts for values in twin([r for r in rows if r.values[key] == part], at)
+            values
+            for part in parts
+            for values in twin([r for r in rows if r.values[key] == part], at)
         ]
 
     return inside
@@ -219,9 +221,15 @@ def windows(draw: Any) -> tuple[str, Twin]:
                 (f"ROWS {n}", last(n)),
                 (f"ROWS {n} SLIDE {m}", last_moving(n, m)),
                 (f"PARTITION BY {key[0]} ROWS {n}", partitioned(last(n), key[1])),
-                (f"PARTITION BY {key[0]} ROWS {n} SLIDE {m}", partitioned(last_moving(n, m), key[1])),
+                (
+                    f"PARTITION BY {key[0]} ROWS {n} SLIDE {m}",
+                    partitioned(last_moving(n, m), key[1]),
+                ),
                 (f"PARTITION BY {key[0]} RANGE {w}{{u}}", partitioned(within(w), key[1])),
-                (f"PARTITION BY {key[0]} RANGE {w}{{u}} SLIDE {s}{{u}}", partitioned(within_moving(w, s), key[1])),
+                (
+                    f"PARTITION BY {key[0]} RANGE {w}{{u}} SLIDE {s}{{u}}",
+                    partitioned(within_moving(w, s), key[1]),
+                ),
                 ("BATCH", batch),
             ]
         )
@@ -277,7 +285,9 @@ def test_a_session_is_visible_for_a_granule(rows: Rows, gap: int, granule: int) 
 
 @examples(60)
 @given(rows=rows_of_streams, window=windows())
-def test_a_time_attribute_in_the_tuple_changes_no_window(rows: Rows, window: tuple[str, Twin]) -> None:
+def test_a_time_attribute_in_the_tuple_changes_no_window(
+    rows: Rows, window: tuple[str, Twin]
+) -> None:
     clause, twin = window
     found = declared(rows).sql(f"SELECT v, k, t FROM s WINDOW({clause.format(u='')})").timeline()
     with_time = [row._replace(values=(*row.values, row.t)) for row in arrived(rows)]
@@ -343,11 +353,15 @@ def sequences(draw: Any) -> tuple[Linear, Linear, int, bool]:
     in_rows = st.booleans()
     lower = Linear(draw(st.integers(0, 3)), draw(st.integers(-3, 4)), draw(in_rows))
     upper_in_rows = draw(in_rows)
-    upper = Linear(draw(st.integers(0, 3)), draw(st.integers(0 if upper_in_rows else -3, 5)), upper_in_rows)
+    upper = Linear(
+        draw(st.integers(0, 3)), draw(st.integers(0 if upper_in_rows else -3, 5)), upper_in_rows
+    )
     every, every_in_rows = draw(st.integers(1, 4)), draw(in_rows)
     if lower.in_rows == upper.in_rows:
         # The beginning may not come after the end.
-        lower = Linear(min(lower.slope, upper.slope), min(lower.offset, upper.offset), lower.in_rows)
+        lower = Linear(
+            min(lower.slope, upper.slope), min(lower.offset, upper.offset), lower.in_rows
+        )
     if upper.in_rows == every_in_rows:
         # The end may not run ahead of the evaluation.
         every = max(every, upper.slope)
@@ -366,8 +380,7 @@ RELATION = Relation(
 
 def means(node: Any, rows: list[Arrived]) -> Timeline:
     source = [SourceRow((*row.values, row.t), row.t, row.t + 1, row.position) for row in rows]
-    read = lambda _relation: source
-    return evaluate(node, context_of(node, read))
+    return evaluate(node, context_of(node, lambda _relation: source))
 
 
 @examples(600)
@@ -398,8 +411,22 @@ def test_sequences_in_text(
 
 
 EVERY_WINDOW = [
-    *("NOW", "UNBOUNDED", "RANGE UNBOUNDED", "RANGE 3", "RANGE 3 SLIDE 2", "FIXED 4", "ROWS 2", "BATCH"),
-    *("ROWS 3 SLIDE 2", "PARTITION BY k ROWS 2", "PARTITION BY k ROWS 2 SLIDE 2", "PARTITION BY k RANGE 3"),
+    *(
+        "NOW",
+        "UNBOUNDED",
+        "RANGE UNBOUNDED",
+        "RANGE 3",
+        "RANGE 3 SLIDE 2",
+        "FIXED 4",
+        "ROWS 2",
+        "BATCH",
+    ),
+    *(
+        "ROWS 3 SLIDE 2",
+        "PARTITION BY k ROWS 2",
+        "PARTITION BY k ROWS 2 SLIDE 2",
+        "PARTITION BY k RANGE 3",
+    ),
     *("FROM 2*j TO 2*j+2 EVERY 2", "FROM j TO 2*j ROWS EVERY 2 ROWS", "FROM 0 TO j ROWS EVERY 1"),
 ]
 
@@ -409,7 +436,9 @@ def test_a_window_over_no_tuples_is_empty(window: str) -> None:
     assert declared([]).sql(f"SELECT * FROM s WINDOW({window})").timeline() == Timeline({})
 
 
-@pytest.mark.parametrize("call", ["TUMBLE(s, 3)", "HOP(s, 2, 3)", "SESSION(s, 3)", "SESSION(s, 3, k)"])
+@pytest.mark.parametrize(
+    "call", ["TUMBLE(s, 3)", "HOP(s, 2, 3)", "SESSION(s, 3)", "SESSION(s, 3, k)"]
+)
 def test_a_table_function_over_no_tuples_is_empty(call: str) -> None:
     assert declared([]).sql(f"SELECT * FROM {call}").timeline() == Timeline({})
 
@@ -417,7 +446,9 @@ def test_a_table_function_over_no_tuples_is_empty(call: str) -> None:
 # Windows over derived streams.
 
 
-def sampled(rows: list[Arrived], input_: Callable[[int], list[Arrived]], granule: int) -> list[Arrived]:
+def sampled(
+    rows: list[Arrived], input_: Callable[[int], list[Arrived]], granule: int
+) -> list[Arrived]:
     """TODS (5): what is valid in the input at the multiples of the granule, up to the last time."""
     if not rows:
         return []
@@ -447,7 +478,12 @@ outer_windows = windows() | st.just(("NOW", now))
 
 
 @examples(250)
-@given(rows=rows_of_streams, inner=windows(), outer=outer_windows, granule=st.sampled_from([1, 1, 2, 3]))
+@given(
+    rows=rows_of_streams,
+    inner=windows(),
+    outer=outer_windows,
+    granule=st.sampled_from([1, 1, 2, 3]),
+)
 def test_windows_over_windows(
     rows: Rows, inner: tuple[str, Twin], outer: tuple[str, Twin], granule: int
 ) -> None:

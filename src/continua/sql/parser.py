@@ -32,7 +32,7 @@ from continua.sql.statements import (
     Statement,
     StreamOptions,
 )
-from continua.sql.tokens import Cursor, Name, tokenize
+from continua.sql.tokens import Cursor, Name, keyword, tokenize
 
 STAGES = ("LOGICAL", "OPTIMIZED", "PHYSICAL", "COST")
 OBJECTS = ("STREAM", "TABLE", "SINK")
@@ -61,11 +61,12 @@ def _parse(source: Source) -> list[Statement]:
 def parse_statement(cursor: Cursor) -> Statement:
     token = cursor.token()
     assert token is not None
-    parser = _STATEMENTS.get(token.text.upper())
-    if token.text == "(" or (parser is None and token.text.upper() in _QUERY_WORDS):
+    word = keyword(token)
+    parser = _STATEMENTS.get(word)
+    if word == "(" or word in _QUERY_WORDS:
         return _query(cursor)
-    if parser is None and token.text.upper() in _FOREIGN:
-        message = f"{token.text.upper()} is not supported: tuples come and go by their window"
+    if word in _FOREIGN:
+        message = f"{word} is not supported: tuples come and go by their window"
         raise ContinuaError("UNSUPPORTED", message, cursor.span())
     if parser is None:
         nearest = did_you_mean(token.text, [*_STATEMENTS, *_QUERY_WORDS])

@@ -76,7 +76,7 @@ class _Extraction:
 
     def run(self, cursor: Cursor, end: int) -> None:
         while cursor.position < end:
-            word = cursor.tokens[cursor.position].text.upper()
+            word = keyword(cursor.tokens[cursor.position])
             if word in _STREAMERS and self._streamer(cursor):
                 continue
             if word in TABLE_FUNCTIONS and cursor.at("(", ahead=1):
@@ -91,8 +91,8 @@ class _Extraction:
         following = cursor.token()
         if token.text == "," and (following is None or keyword(following) in _NO_ITEM):
             raise ContinuaError("SYNTAX", "something is missing after ','", cursor.span(token))
-        before = self.tokens[-1].text.upper() if self.tokens else ""
-        calls = cursor.at("(") and is_word(token) and token.text.upper() not in _SYNTAX
+        before = keyword(self.tokens[-1]) if self.tokens else ""
+        calls = cursor.at("(") and is_word(token) and keyword(token) not in _SYNTAX
         if calls and before not in ("AS", "::"):
             token = _token(TokenType.VAR, _HIDDEN + token.text, token)
         self.tokens.append(token)

@@ -79,7 +79,12 @@ def is_word(token: Token) -> bool:
 
 
 def keyword(token: Token) -> str:
-    """The token's text for comparison with keywords; the tokenizer joins some, as PARTITION BY."""
+    """The token's text for comparison with keywords; a quoted name is none.
+
+    The tokenizer joins some words, as PARTITION BY.
+    """
+    if token.token_type == TokenType.IDENTIFIER:
+        return f"`{token.text}`"
     return " ".join(token.text.upper().split())
 
 
