@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.logical.expr.nodes import Expression
-from continua.logical.node import Binary, Context
+from continua.logical.node import Choosing, Context
 from continua.logical.semi_join import matches
 from continua.model.element import Multiset
-from continua.model.schema import Schema
 from continua.model.timeline import Timeline, pointwise
 
 
@@ -23,16 +22,8 @@ def anti_join(left: Timeline, right: Timeline, predicate: Expression) -> Timelin
 
 
 @dataclass(frozen=True)
-class AntiJoin(Binary):
+class AntiJoin(Choosing):
     predicate: Expression
-
-    @property
-    def schema(self) -> Schema:
-        return self.left.schema
-
-    @property
-    def chronon(self) -> bool:
-        return self.left.chronon
 
     @property
     def label(self) -> str:

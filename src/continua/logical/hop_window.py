@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from continua.logical.node import Context
-from continua.logical.window import Window
+from continua.logical.window import CopyingWindow
 from continua.model.element import Tuple
 from continua.model.instant import Interval, interval
-from continua.model.schema import Column, Schema, TimeDomain
 from continua.model.timeline import Timeline
 
 
-def window_columns(time: TimeDomain) -> Schema:
-    """The two columns that name the window of a copy."""
-    return Schema((Column("window_start", time.type), Column("window_end", time.type)))
-
-
 @dataclass(frozen=True)
-class HopWindow(Window):
+class HopWindow(CopyingWindow):
     """HOP(s, slide, size); TUMBLE(s, size) is the case slide = size.
 
     One copy of the tuple per window [k·slide, k·slide + size) that contains its time, valid during
@@ -29,11 +22,6 @@ class HopWindow(Window):
 
     slide: int
     size: int
-
-    @cached_property
-    def schema(self) -> Schema:
-        assert self.input.time is not None
-        return self.input.schema + window_columns(self.input.time)
 
     @property
     def label(self) -> str:

@@ -116,6 +116,32 @@ class Binary(Node):
 
 
 @dataclass(frozen=True)
+class Pairing(Binary):
+    """An operator whose tuples are pairs; they last no longer than either part."""
+
+    @cached_property
+    def schema(self) -> Schema:
+        return self.left.schema + self.right.schema
+
+    @property
+    def chronon(self) -> bool:
+        return self.left.chronon or self.right.chronon
+
+
+@dataclass(frozen=True)
+class Choosing(Binary):
+    """An operator that keeps some of the left tuples, as the right ones decide."""
+
+    @property
+    def schema(self) -> Schema:
+        return self.left.schema
+
+    @property
+    def chronon(self) -> bool:
+        return self.left.chronon
+
+
+@dataclass(frozen=True)
 class SetOperation(Binary):
     """An operator on two streams of compatible schemas; the left one names the columns."""
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
-from continua.logical.node import Binary, Context
+from continua.logical.node import Context, Pairing
 from continua.model.element import Multiset
-from continua.model.schema import Schema
 from continua.model.timeline import Timeline, pointwise
 
 
@@ -22,15 +20,7 @@ def product(left: Timeline, right: Timeline) -> Timeline:
 
 
 @dataclass(frozen=True)
-class Product(Binary):
-    @cached_property
-    def schema(self) -> Schema:
-        return self.left.schema + self.right.schema
-
-    @property
-    def chronon(self) -> bool:
-        return self.left.chronon or self.right.chronon
-
+class Product(Pairing):
     @property
     def label(self) -> str:
         return "product"

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.logical.expr.nodes import Expression
-from continua.logical.node import Binary, Context
+from continua.logical.node import Choosing, Context
 from continua.model.element import Multiset, Tuple
-from continua.model.schema import Schema
 from continua.model.timeline import Timeline, pointwise
 
 
@@ -31,16 +30,8 @@ def semi_join(left: Timeline, right: Timeline, predicate: Expression) -> Timelin
 
 
 @dataclass(frozen=True)
-class SemiJoin(Binary):
+class SemiJoin(Choosing):
     predicate: Expression
-
-    @property
-    def schema(self) -> Schema:
-        return self.left.schema
-
-    @property
-    def chronon(self) -> bool:
-        return self.left.chronon
 
     @property
     def label(self) -> str:

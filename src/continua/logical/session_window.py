@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
-from continua.logical.hop_window import window_columns
 from continua.logical.node import Context
-from continua.logical.window import Window
+from continua.logical.window import CopyingWindow
 from continua.model.element import Tuple, Values
 from continua.model.instant import interval
-from continua.model.schema import Schema
 from continua.model.timeline import Timeline
 
 
 @dataclass(frozen=True)
-class SessionWindow(Window):
+class SessionWindow(CopyingWindow):
     """SESSION(s, gap [, key]): a session ends a gap after its last tuple.
 
     The tuples of a session, with its bounds, are valid for one granule from its end: it is visible
@@ -26,11 +23,6 @@ class SessionWindow(Window):
 
     gap: int
     key: tuple[int, ...] = ()
-
-    @cached_property
-    def schema(self) -> Schema:
-        assert self.input.time is not None
-        return self.input.schema + window_columns(self.input.time)
 
     @property
     def label(self) -> str:

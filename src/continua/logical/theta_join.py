@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from continua.logical.expr.nodes import Expression
-from continua.logical.node import Binary, Context
+from continua.logical.node import Context, Pairing
 from continua.model.element import Multiset
-from continua.model.schema import Schema
 from continua.model.timeline import Timeline, pointwise
 
 
@@ -28,16 +26,8 @@ def theta_join(left: Timeline, right: Timeline, predicate: Expression) -> Timeli
 
 
 @dataclass(frozen=True)
-class ThetaJoin(Binary):
+class ThetaJoin(Pairing):
     predicate: Expression
-
-    @cached_property
-    def schema(self) -> Schema:
-        return self.left.schema + self.right.schema
-
-    @property
-    def chronon(self) -> bool:
-        return self.left.chronon or self.right.chronon
 
     @property
     def label(self) -> str:

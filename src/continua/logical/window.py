@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from continua.logical.node import Unary
+from continua.model.schema import Column, Schema
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,19 @@ class Window(Unary):
         """A duration in the stream's time, as EXPLAIN shows it."""
         assert self.input.time is not None
         return self.input.time.length(units)
+
+
+@dataclass(frozen=True)
+class CopyingWindow(Window):
+    """A window that hands out copies of its tuples, each with the bounds of its window."""
+
+    @cached_property
+    def schema(self) -> Schema:
+        assert self.input.time is not None
+        type_ = self.input.time.type
+        return self.input.schema + Schema(
+            (Column("window_start", type_), Column("window_end", type_))
+        )
 
 
 def up(t: int, step: int) -> int:

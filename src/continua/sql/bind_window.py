@@ -102,15 +102,17 @@ def _bound(bound: c.Bound, time: TimeDomain, span: Span) -> Linear:
 
 
 def _positions(plan: Node, names: Sequence[Name]) -> tuple[int, ...]:
-    known = [name.lower() for name in plan.schema.names]
-    found = []
-    for name in names:
-        if name.text.lower() not in known:
-            raise ContinuaError(
-                "UNKNOWN_COLUMN",
-                f"there is no column {name.text} to partition by",
-                name.span,
-                hint=did_you_mean(name.text, plan.schema.names),
-            )
-        found.append(known.index(name.text.lower()))
-    return tuple(found)
+    return tuple(position_of(plan, name, "to partition by") for name in names)
+
+
+def position_of(plan: Node, name: Name, purpose: str) -> int:
+    """Where the column of a name stands in a plan's tuples."""
+    known = [column.lower() for column in plan.schema.names]
+    if name.text.lower() not in known:
+        raise ContinuaError(
+            "UNKNOWN_COLUMN",
+            f"there is no column {name.text} {purpose}",
+            name.span,
+            hint=did_you_mean(name.text, plan.schema.names),
+        )
+    return known.index(name.text.lower())

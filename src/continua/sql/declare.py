@@ -13,6 +13,7 @@ from continua.logical.spread import Spread
 from continua.model.catalog import Relation
 from continua.model.schema import INTEGER_TIME, TIMESTAMP_TIME, Column, TimeDomain
 from continua.sql import statements as s
+from continua.sql.bind_window import position_of
 from continua.sql.binder import Binder
 from continua.sql.catalog import Catalog, Derived, Sink
 from continua.sql.clauses import Duration
@@ -98,7 +99,11 @@ def declare_spread(catalog: Catalog, statement: s.SpreadInto) -> list[tuple[Name
     positions: tuple[int, ...] | None = None
     if statement.on is not None:
         on_time = all(_is_time(plan, statement.on) for plan in plans)
-        positions = () if on_time else tuple(_position(plan, statement.on) for plan in plans)
+        positions = (
+            ()
+            if on_time
+            else tuple(position_of(plan, statement.on, "to spread on") for plan in plans)
+        )
     uses = frozenset(name.text.lower() for name in statement.streams)
     return [
         (
@@ -195,18 +200,6 @@ def _is_time(plan: Node, on: Name) -> bool:
         return False
     relations = [node.relation for node in plan.walk() if isinstance(node, Scan)]
     return any((relation.start or "").lower() == on.text.lower() for relation in relations)
-
-
-def _position(plan: Node, on: Name) -> int:
-    names = [name.lower() for name in plan.schema.names]
-    if on.text.lower() not in names:
-        raise ContinuaError(
-            "UNKNOWN_COLUMN",
-            f"there is no column {on.text} to spread on",
-            on.span,
-            hint=did_you_mean(on.text, plan.schema.names),
-        )
-    return names.index(on.text.lower())
 
 
 def _text(name: Name | None) -> str | None:
