@@ -32,29 +32,46 @@ def print_tree(tree: exp.Expr) -> str:
     copy = tree.copy()
     pieces: list[str] = []
     while True:
-        carriers = [node for node in copy.walk(bfs=False) if node.meta.get(CLAUSES)]
+        carriers = [node for node in copy.walk(bfs=False) if _printed_apart(node)]
         if not carriers:
             return _expand(copy.sql(DIALECT), pieces)
         # The last one carries no other inside it.
-        node, clauses = carriers[-1], carriers[-1].meta[CLAUSES]
+        node, clauses = carriers[-1], carriers[-1].meta.get(CLAUSES) or []
         alias = _take_alias(node)
+        # In (a JOIN b), the join hangs on a; it comes after a's clauses.
+        joins = node.args.get("joins")
+        node.set("joins", None)
         text = _expand(node.sql(DIALECT), pieces)
+        text = f"({text})" if isinstance(node, exp.Values) else text
         for clause in clauses:
             text = _with_clause(text, clause)
         target: exp.Expr = node
         later: list[Clause] | None = None
-        if isinstance(clauses[0], Streamer):
+        if clauses and isinstance(clauses[0], Streamer):
             # The whole `(SELECT * FROM (query) name)` stands for the streamer.
             target = node.find_ancestor(exp.Subquery) or copy
             alias, later = _take_alias(target), target.meta.get(CLAUSES)
         stand_in = exp.Table(this=exp.Identifier(this=_stand_in(len(pieces)), quoted=False))
         stand_in.set("alias", alias)
+        stand_in.set("joins", joins)
         stand_in.meta[CLAUSES] = later
         pieces.append(text)
         if target is copy:
             copy = stand_in
         else:
             target.replace(stand_in)
+
+
+def _printed_apart(node: exp.Expr) -> bool:
+    """What the generator would not print as it is.
+
+    FROM items with clauses; VALUES, whose brackets it leaves out; and inner queries with a WITH of
+    their own, which it moves to the top.
+    """
+    if isinstance(node, exp.Values):
+        return node.parent is not None
+    inner = node.parent is not None and bool(node.args.get("with_"))
+    return inner or bool(node.meta.get(CLAUSES))
 
 
 def _take_alias(node: exp.Expr) -> exp.TableAlias | None:
