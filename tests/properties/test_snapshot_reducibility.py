@@ -14,7 +14,7 @@ import duckdb
 import pytest
 from amount import examples
 from hypothesis import HealthCheck, Phase, event, given, seed, settings
-from queries import SOURCES, Case, K, Reference, cases, literal_row
+from queries import SOURCES, Both, Case, K, Q, R, Reference, cases, literal_row
 
 from continua import Session
 from continua.model.instant import Instant

@@ -22,5 +22,5 @@ class BatchWindow(Window):
     def meaning(self, inputs: Sequence[Timeline], context: Context) -> Timeline:
         elements = inputs[0].openings()
         batches = sorted({at for _, at, _ in elements})
-        following = dict(zip(batches, [*batches[1:], FOREVER], strict=True))
+        following = dict(zip(batches, [*batches[1:], FOREVER], strict=False))
         return Timeline.of((e, Interval(at, following[at]), n) for e, at, n in elements)

@@ -188,9 +188,7 @@ def _column(cursor: Cursor) -> ColumnDefinition:
 
 def _type(cursor: Cursor) -> Type:
     start = cursor.position
-    word = cursor.name("a type").text
-    if word.upper() == "DOUBLE" and cursor.accept("PRECISION"):
-        word = "DOUBLE PRECISION"
+    word = "DOUBLE" if cursor.accept("DOUBLE PRECISION") else cursor.name("a type").text
     if cursor.accept("("):
         word += f"({cursor.whole()}"
         while cursor.accept(","):

@@ -39,8 +39,9 @@ def print_tree(tree: exp.Expr) -> str:
         node, clauses = carriers[-1], carriers[-1].meta.get(CLAUSES) or []
         alias = _take_alias(node)
         # In (a JOIN b), the join hangs on a; it comes after a's clauses.
-        joins = node.args.get("joins")
-        node.set("joins", None)
+        joins = None if isinstance(node, exp.Select) else node.args.get("joins")
+        if joins:
+            node.set("joins", None)
         text = _expand(node.sql(DIALECT), pieces)
         text = f"({text})" if isinstance(node, exp.Values) else text
         for clause in clauses:
