@@ -104,21 +104,25 @@ def literal(value: object) -> str:
     return str(value)
 
 
-integers = st.sampled_from([0, 1, 2, 3, -1])
-reals = st.sampled_from([0.0, 0.5, 1.0, -1.25, 2.75])
-decimals = st.sampled_from([Decimal(text) for text in ("0.00", "1.00", "0.50", "-1.25", "2.75")])
-texts = st.sampled_from(["a", "b", "ab", "", "it's", "é"])
-VALUES = {INT: integers, REAL: reals, DEC: decimals, TEXT: texts}
+VALUES: dict[str, list[Any]] = {
+    INT: [1, 2, 0, 3, -1],
+    REAL: [1.0, 0.5, 0.0, 2.75, -1.25],
+    DEC: [Decimal(text) for text in ("1.00", "0.50", "0.00", "2.75", "-1.25")],
+    TEXT: ["a", "b", "ab", "", "it's", "é"],
+}
 
 
 @st.composite
 def rows_of(draw: Any, source: Source, at_most: int = 8) -> list[tuple[object, ...]]:
-    """Rows with NULLs, duplicates, ties in time, gaps and times before 0; often none at all."""
+    """Rows with NULLs, duplicates, ties in time, gaps and times before 0; sometimes none at all."""
     times = st.sampled_from([0, 1, 2, 3, 4, 5, 7, 11, -1, -4])
-    values = st.tuples(*(st.none() | VALUES[type_] | VALUES[type_] for _, type_ in source.columns))
-    rows = draw(st.lists(values, max_size=at_most))
-    if rows and draw(st.booleans()):
-        rows.append(rows[0])
+    columns = (
+        st.sampled_from([*VALUES[type_], *VALUES[type_], None]) for _, type_ in source.columns
+    )
+    count = draw(st.sampled_from([*range(at_most + 1), *range(at_most // 2, at_most + 1)]))
+    rows = draw(st.lists(st.tuples(*columns), min_size=count, max_size=count))
+    if len(rows) > 1 and draw(st.booleans()):
+        rows[-1] = rows[0]
     stamped = []
     for row in rows:
         stamps: tuple[object, ...] = ()
@@ -255,9 +259,9 @@ class Generator:
     def window(self, source: Source) -> str:
         kind = self.pick(
             "RANGE",
-            "none",
-            "RANGE",
             "UNBOUNDED",
+            "RANGE",
+            "none",
             "ROWS",
             "SLIDE",
             "FIXED",
@@ -268,7 +272,7 @@ class Generator:
         self.saw(f"window {kind}")
         if kind == "none":
             return ""
-        size, step = self.pick(2, 3, 5, 1), self.pick(2, 3)
+        size, step = self.pick(5, 3, 8, 2, 1), self.pick(2, 3)
         columns = [name for name, _ in source.columns]
         inside = {
             "RANGE": f"RANGE {size}",
@@ -318,7 +322,10 @@ class Generator:
 
     def _values(self, alias: str) -> tuple[Both, list[Column]]:
         self.saw("values")
-        rows = self.draw(st.lists(st.tuples(st.none() | integers, texts), min_size=1, max_size=3))
+        rows = [
+            (self.pick(*VALUES[INT], None), self.pick(*VALUES[TEXT]))
+            for _ in range(self.pick(1, 2, 3))
+        ]
         rows[0] = (1, rows[0][1])
         text = f"(VALUES {', '.join(map(literal_row, rows))}) AS {alias}(m, s)"
         return both(text), [Column(alias, "m", INT), Column(alias, "s", TEXT)]
@@ -466,7 +473,7 @@ class Generator:
             return both("({})", self.condition(atoms, depth, subqueries))
         if depth <= 0:
             return self.constant(type_)
-        if subqueries > 0 and type_ in (INT, REAL, DEC, TEXT) and self.chance(25):
+        if subqueries > 0 and type_ in (INT, REAL, DEC, TEXT) and self.chance(40):
             return self.scalar(atoms, type_, subqueries - 1)
 
         def down(t: str) -> Both:
@@ -490,7 +497,7 @@ class Generator:
             names = {INT: Both("INT", "INTEGER"), TEXT: Both("STRING", "VARCHAR")}
             plain = {REAL: Both("DOUBLE", "DOUBLE"), DEC: Both("DECIMAL(6,2)", "DECIMAL(6,2)")}
             return both("CAST(NULL AS {})", (names | plain)[type_])
-        return both(literal(self.draw(VALUES[type_])).replace("-", " -"))
+        return both(literal(self.pick(*VALUES[type_])).replace("-", " -"))
 
     def _conditional(self, down: Any, type_: str) -> Both:
         self.saw("conditional")
@@ -603,14 +610,21 @@ class Generator:
         def down(t: str = type_) -> Both:
             return self.expression(atoms, t, depth, 0)
 
-        other = self.pick(*NUMERIC) if type_ in NUMERIC and self.chance(30) else type_
+        def apart_from(left: Both, t: str) -> Both:
+            """Something else: a column compared with itself says little."""
+            others = [a for a in atoms if a.text != left]
+            if self.chance(50) or not self.of_type(others, t):
+                return self.constant(t)
+            return self.expression(others, t, depth, 0)
+
+        def compared() -> Both:
+            other = self.pick(*NUMERIC) if type_ in NUMERIC and self.chance(30) else type_
+            operator = self.pick(">=", "<=", "<>", "=", "<", ">")
+            left = down()
+            return both(f"{{}} {operator} {{}}", left, apart_from(left, other))
+
         return self.choose(
-            (
-                6,
-                lambda: both(
-                    f"{{}} {self.pick('=', '<>', '<', '<=', '>', '>=')} {{}}", down(), down(other)
-                ),
-            ),
+            (6, compared),
             (1, lambda: apart("({} <=> {})", "({} IS NOT DISTINCT FROM {})", down(), down())),
             (2, lambda: both(f"{{}} IS {self.pick('', 'NOT ')}NULL", down())),
             (
@@ -667,7 +681,7 @@ class Generator:
         inner = self.atoms(columns)
         conjuncts = []
         if outer and self.chance(60):
-            theta = kind == "plain" and self.chance(25)
+            theta = kind == "plain" and self.chance(45)
             conjuncts.append(self.correlation(inner, outer, theta))
         conjuncts = [part for part in conjuncts if part is not None]
         correlated = bool(conjuncts)
@@ -894,7 +908,7 @@ class Generator:
             )
             ordered.append(apart("{0}{1}", "{0}{2}", key, ours, plain))
         ties = [f"{i + 1} NULLS FIRST" for i in range(width)]
-        limit = self.pick("2", "1", "3", "0")
+        limit = self.pick("2", "1", "3", "5", "4", "2", "0")
         order = Both(listed(ordered).ours, ", ".join([o.plain for o in ordered] + ties))
         return both(f"{{}} ORDER BY {{}} LIMIT {limit}", text, order)
 
@@ -910,7 +924,7 @@ class Generator:
         text, columns = self.from_(depth)
         atoms = self.atoms(columns)
         where = both("")
-        if self.chance(45):
+        if self.chance(40):
             self.saw("WHERE")
             where = both(" WHERE {}", self.where(atoms, depth))
         if self.chance(60 if expression else 35):
@@ -923,7 +937,7 @@ class Generator:
         names = [self.name("o") for _ in types]
         if self.chance(25) and depth > 0:
             self.saw("subquery in SELECT")
-        outputs = [self.expression(atoms, t, 2, depth if self.chance(40) else 0) for t in types]
+        outputs = [self.expression(atoms, t, 2, depth if self.chance(50) else 0) for t in types]
         return self.finished(text, where, both(""), both(""), outputs, names, types, limit, atoms)
 
     def output_types(self, exact: bool) -> tuple[str, ...]:
@@ -984,7 +998,9 @@ class Generator:
         if subqueries and keys:
             self.saw("subquery beside GROUP BY")
         outputs = [self.expression(inside, t, 1, subqueries) for t in types]
-        if not keys and not any(self._has_aggregate(o) for o in outputs):
+        # Aggregates of subqueries do not make an aggregate of the query around them.
+        folded = any(a.text.ours in output.ours for a in aggregates for output in outputs)
+        if not keys and not folded:
             outputs[0] = self.aggregate(atoms, types[0]).text
         names = [self.name("o") for _ in types]
         group = both("")
@@ -1050,6 +1066,9 @@ class Generator:
         return Query(whole, tuple(zip(names, types, strict=True)))
 
     def case(self) -> Case:
+        rows = {s.name: self.draw(rows_of(s, 8 if s.times else 4)) for s in SOURCES}
+        if not all(rows.values()):
+            self.saw("an empty stream")
         views, common = [], []
         # Derived streams come first: they do not see the queries of WITH.
         for derived in [True] * self.pick(0, 0, 0, 1) + [False] * self.pick(0, 0, 0, 1, 2):
@@ -1073,9 +1092,6 @@ class Generator:
             ours = [c.ours for written, c in common if written]
             plain = f"WITH {', '.join(c.plain for _, c in common)} {text.plain}"
             text = Both(f"WITH {', '.join(ours)} {text.ours}" if ours else text.ours, plain)
-        rows = {s.name: self.draw(rows_of(s, 8 if s.times else 4)) for s in SOURCES}
-        if not all(rows.values()):
-            self.saw("an empty stream")
         return Case(rows, views, text, query.types, self.references, self.features)
 
 

@@ -243,7 +243,7 @@ def test_the_queries_cover_the_language_and_have_results() -> None:
 
     @seed(20260101)
     @settings(
-        max_examples=250,
+        max_examples=400,
         database=None,
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
@@ -264,6 +264,6 @@ def test_the_queries_cover_the_language_and_have_results() -> None:
     look()
     wanted = [name for line in CONSTRUCTS.strip().split("\n") for name in line.split("|")]
     assert [name for name in wanted if not seen[name]] == []
-    assert outcomes["cases"] >= 200
+    assert outcomes["cases"] >= 300
     assert outcomes["rows"] > 0.6 * outcomes["cases"], outcomes
     assert outcomes["changes"] > 0.4 * outcomes["cases"], outcomes

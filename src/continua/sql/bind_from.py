@@ -51,13 +51,16 @@ def _item(binder: Binder, node: exp.Expr) -> Item:
     alias = node.args.get("alias")
     name = alias.name if isinstance(alias, exp.TableAlias) else ""
     name = "" if name.startswith(INSERTED) else name
+    listed = node.this if isinstance(node, exp.Table) else node
     if isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier):
         plan, hidden = _reference(binder, node)
         name = name or node.name
-    elif isinstance(node, exp.Values):
-        plan, hidden = bind_values(binder, node), 0
+    elif isinstance(listed, exp.Values):
+        plan, hidden = bind_values(binder, listed), 0
     elif isinstance(node, exp.Subquery):
-        if isinstance(node.this, (exp.Table, exp.Subquery)) and node.this.args.get("joins"):
+        if isinstance(node.this, exp.Table) or (
+            node.this.args.get("joins") and isinstance(node.this, exp.Subquery)
+        ):
             return _bracketed(binder, node, name)
         plan, hidden = binder.bind_subplan(node), 0
     else:
@@ -80,7 +83,7 @@ def _item(binder: Binder, node: exp.Expr) -> Item:
 def _bracketed(binder: Binder, node: exp.Subquery, name: str) -> Item:
     """Brackets around a join, as in (a JOIN b) JOIN c, with a window or alias if there is one."""
     plan, scope = _item(binder, node.this)
-    for join in node.this.args["joins"]:
+    for join in node.this.args.get("joins") or ():
         plan, scope = _join(binder, (plan, scope), join)
     for clause in node.meta.get(CLAUSES) or ():
         plan = bind_clause(plan, clause, name or "the join")
@@ -151,8 +154,7 @@ def bind_values(binder: Binder, node: exp.Values) -> Values:
 def _join(binder: Binder, left: Item, node: exp.Join) -> Item:
     right = _item(binder, node.this)
     for inner in node.this.args.get("joins") or ():
-        if not isinstance(node.this, exp.Subquery):
-            right = _join(binder, right, inner)
+        right = _join(binder, right, inner)
     span = span_of(node, binder.source)
     side, kind, method = (
         str(node.args.get(key) or "").upper() for key in ("side", "kind", "method")

@@ -148,11 +148,15 @@ class GroupedJoiner(SubqueryJoiner):
     def __init__(self, grouping: Grouping) -> None:
         below = grouping.below
         # What a correlated subquery in HAVING or SELECT may refer to: the grouping columns.
+        positions = {
+            key.index: position
+            for position, key in reversed(list(enumerate(grouping.keys)))
+            if isinstance(key, ColumnRef)
+        }
         columns = tuple(
-            replace(column, index=position)
+            replace(column, index=positions[column.index])
             for column in below.scope.columns
-            for position, key in enumerate(grouping.keys)
-            if isinstance(key, ColumnRef) and key.index == column.index
+            if column.index in positions
         )
         super().__init__(below.binder, grouping.plan, Scope(columns, below.scope.outer))
         self.grouping = grouping

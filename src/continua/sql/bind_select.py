@@ -45,14 +45,20 @@ class Bound:
 class SelectBinder:
     """Binds a SELECT; one inside an expression (with an outer scope) may be correlated."""
 
-    def __init__(self, binder: Binder, select: exp.Select, outer: Scope | None = None) -> None:
+    def __init__(
+        self,
+        binder: Binder,
+        select: exp.Select,
+        outer: Scope | None = None,
+        in_expression: bool = False,
+    ) -> None:
         self.binder = binder
         self.select = select
         self.span = span_of(select, binder.source)
         if select.args.get("windows") or select.args.get("qualify"):
             hint = "a window stands after a stream in FROM, as in Bid WINDOW(RANGE 5 MINUTES)"
             raise unsupported("a named window", self.span, hint)
-        self.in_expression = outer is not None
+        self.in_expression = in_expression
         plan, self.scope = bind_from(binder, select, outer)
         self.joiner = SubqueryJoiner(binder, plan, self.scope)
         self.aggregated = is_aggregated(binder.catalog, select)

@@ -236,11 +236,18 @@ class SubqueryJoiner:
             )
 
     def _subquery(self, node: exp.Expr) -> Correlated:
-        while isinstance(node, (exp.Subquery, exp.Paren)) and not node.args.get("with_"):
-            node = node.this
-        if isinstance(node, exp.Select):
-            return self.binder.bind_correlated(node, self.scope)
-        return Correlated(self.binder.bind_subplan(node), ())
+        inner = node
+        while isinstance(inner, (exp.Subquery, exp.Paren)) and not any(
+            inner.args.get(part) for part in _OWN_PARTS
+        ):
+            inner = inner.this
+        if isinstance(inner, exp.Select):
+            return self.binder.bind_correlated(inner, self.scope)
+        return Correlated(self.binder.bind_subplan(inner, in_expression=True), ())
+
+
+_OWN_PARTS = ("with_", "order", "limit", "offset")
+"""What brackets around a query can have of their own."""
 
 
 _CARRIED = "_carried"

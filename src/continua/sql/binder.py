@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from sqlglot import exp
 
 from continua.errors import ContinuaError, Source
@@ -39,11 +42,21 @@ class Binder:
         self.names |= {name.text.lower() for name in clause_names(tree)}
         self._common: list[dict[str, Node]] = []
 
-    def bind(self, node: exp.Expr) -> Bound:
-        """A query, with the order for display if it has one."""
+    def bind(self, node: exp.Expr, in_expression: bool = False) -> Bound:
+        """A query, with the order for display if it has one.
+
+        In an expression SQL's rule holds: an ungrouped aggregate has a row also over nothing.
+        """
+        with self._common_tables(node):
+            return self._bind(node, in_expression)
+
+    @contextmanager
+    def _common_tables(self, node: exp.Expr) -> Iterator[None]:
+        """The WITH queries of a query, visible while it is bound."""
         with_ = node.args.get("with_")
         if with_ is None:
-            return self._bind(node)
+            yield
+            return
         if with_.args.get("recursive"):
             raise unsupported("WITH RECURSIVE", span_of(with_, self.source))
         self._common.append({})
@@ -54,7 +67,7 @@ class Binder:
                     span = span_of(table.args["alias"], self.source)
                     raise ContinuaError("DUPLICATE_NAME", message, span)
                 self._common[-1][table.alias.lower()] = self._common_plan(table)
-            return self._bind(node)
+            yield
         finally:
             self._common.pop()
 
@@ -75,39 +88,40 @@ class Binder:
                 return tables[name.lower()]
         return None
 
-    def _bind(self, node: exp.Expr) -> Bound:
+    def _bind(self, node: exp.Expr, in_expression: bool) -> Bound:
         if isinstance(node, (exp.Subquery, exp.Paren)):
-            inner = self.bind(node.this)
+            inner = self.bind(node.this, in_expression)
             if node.args.get("order") is None and node.args.get("limit") is None:
                 return inner
             self.reject_order(inner.order, node)
             return Bound(*self.ordered(inner.plan, node))
         if isinstance(node, exp.Select):
-            return SelectBinder(self, node).bind()
+            return SelectBinder(self, node, in_expression=in_expression).bind()
         if isinstance(node, exp.SetOperation):
-            return Bound(*self.ordered(self._set_operation(node), node))
+            return Bound(*self.ordered(self._set_operation(node, in_expression), node))
         if isinstance(node, exp.Values):
             return Bound(bind_values(self, node))
         raise unsupported("this kind of query", span_of(node, self.source))
 
-    def bind_subplan(self, node: exp.Expr) -> Node:
+    def bind_subplan(self, node: exp.Expr, in_expression: bool = False) -> Node:
         """A query inside another: an order by itself would mean nothing there."""
-        bound = self.bind(node)
+        bound = self.bind(node, in_expression)
         self.reject_order(bound.order, node)
         return bound.plan
 
     def bind_correlated(self, select: exp.Select, outer: Scope) -> Correlated:
-        if select.args.get("with_"):
-            return Correlated(self.bind_subplan(select), ())
-        return SelectBinder(self, select, outer).bind_correlated()
+        """A SELECT in an expression, which may refer to the query around it."""
+        with self._common_tables(select):
+            return SelectBinder(self, select, outer, in_expression=True).bind_correlated()
 
     # Set operations.
 
-    def _set_operation(self, node: exp.SetOperation) -> Node:
+    def _set_operation(self, node: exp.SetOperation, in_expression: bool) -> Node:
         span = span_of(node, self.source)
         if node.args.get("by_name") or node.args.get("on"):
             raise unsupported("a set operation BY NAME", span)
-        left, right = self.bind_subplan(node.this), self.bind_subplan(node.expression)
+        left = self.bind_subplan(node.this, in_expression)
+        right = self.bind_subplan(node.expression, in_expression)
         if len(left.schema) != len(right.schema):
             raise ContinuaError(
                 "COLUMN_COUNT",

@@ -63,7 +63,7 @@ _KNOWN: dict[type[exp.Expr], set[str]] = {
         *("distinct", "with_", "windows", "qualify"),
     },
     exp.Star: {"except_", "replace", "rename"},
-    exp.Subquery: {"this", "alias", "order", "limit", "offset", "with_"},
+    exp.Subquery: {"this", "alias", "joins", "order", "limit", "offset", "with_"},
     exp.Table: {"this", "alias", "joins", "db", "catalog"},
     exp.TableAlias: {"this", "columns"},
     exp.TryCast: {"this", "to", "safe", "_type"},

@@ -247,9 +247,12 @@ def _syntax_error(detail: dict[str, object], source: Source, cursor: Cursor) -> 
 def _restore(tree: exp.Expr, extraction: _Extraction, source: Source) -> None:
     """Gives functions their names back and hangs the clauses on the nodes they belong to."""
     waiting = dict(extraction.clauses)
-    for node in tree.walk():
+    for node in list(tree.walk()):
         if isinstance(node, exp.Anonymous):
             node.set("this", str(node.this).removeprefix(_HIDDEN).upper())
+            if node.this in _QUANTIFIERS and len(node.expressions) == 1:
+                # Over a set operation in brackets, sqlglot takes the quantifier for a function.
+                node.replace(_QUANTIFIERS[node.this](this=node.expressions[0]))
         elif isinstance(node, exp.Identifier):
             if node.this.startswith(_HIDDEN):
                 node.set("this", node.this.removeprefix(_HIDDEN))
@@ -264,6 +267,9 @@ def _restore(tree: exp.Expr, extraction: _Extraction, source: Source) -> None:
 def _misplaced(clause: Clause) -> ContinuaError:
     hint = "write it after the stream's name or its alias"
     return ContinuaError("SYNTAX", "a window must follow a stream in FROM", clause.span, hint=hint)
+
+
+_QUANTIFIERS = {"ALL": exp.All, "ANY": exp.Any, "SOME": exp.Any}
 
 
 def _from_item(identifier: exp.Identifier) -> exp.Expr | None:
