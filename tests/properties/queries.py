@@ -865,7 +865,7 @@ class Generator:
             outer = self.query(max(0, depth - 1), wanted, expression, exact=exact)
             self.named = known
             return Query(both(f"WITH {name} AS ({{}}) {{}}", inner.text, outer.text), outer.columns)
-        if (depth > 0 or expression) and self.chance(30 if expression else 18):
+        if (depth > 0 or expression) and self.chance(35 if expression else 25):
             return self.set_operation(max(0, depth - 1), wanted, expression, top)
         return self.select(depth, wanted, expression, exact, top)
 

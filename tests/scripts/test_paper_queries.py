@@ -362,7 +362,7 @@ def test_pair_trading() -> None:
     ]
     # 50/30 is the common ratio. The average with 60/30 deviates by a tenth, 60/30 alone, from
     # 09:10, by a fifth; from 09:11 nothing is left of AG2, until 60/20 at 09:12.
-    minute = lambda m: datetime(2026, 1, 1, 9, m)  # noqa: E731
+    minute = lambda m: datetime(2026, 1, 1, 9, m)
     assert list(query.history()) == [(2.0, minute(10), minute(11)), (3.0, minute(12), minute(14))]
 
 

@@ -256,7 +256,9 @@ CASES = [
         "INSERT INTO items VALUES (1)",
         "1 values for 2",
     ),
-    Case("WITH w (a, b) AS (SELECT 1) SELECT * FROM w", "COLUMN_COUNT", "w (a, b)", "2 names for 1"),
+    Case(
+        "WITH w (a, b) AS (SELECT 1) SELECT * FROM w", "COLUMN_COUNT", "w (a, b)", "2 names for 1"
+    ),
     # Windows and time.
     Case(
         "SELECT * FROM items WINDOW(RANGE 5)",

@@ -44,7 +44,12 @@ def test_timestamps_come_back_in_their_units() -> None:
     """)
     history = session.sql("SELECT v, ts FROM s WINDOW(RANGE 1 HOUR)").history()
     assert list(history) == [
-        (2, datetime(2026, 1, 1, 11, 0, 1), datetime(2026, 1, 1, 11, 0, 1), datetime(2026, 1, 1, 12, 0, 1)),
+        (
+            2,
+            datetime(2026, 1, 1, 11, 0, 1),
+            datetime(2026, 1, 1, 11, 0, 1),
+            datetime(2026, 1, 1, 12, 0, 1),
+        ),
         (1, datetime(2026, 1, 1, 12), datetime(2026, 1, 1, 12), datetime(2026, 1, 1, 13)),
     ]
     at = session.sql("SELECT v FROM s WINDOW(RANGE 1 HOUR)").snapshot(at="2026-01-01 12:00:00")
@@ -76,7 +81,9 @@ def test_inserted_rows_are_seen_by_later_queries(session: continua.Session) -> N
     assert [row[0] for row in session.sql(query).history()] == ["one", "two", "one"]
 
 
-def test_a_derived_stream_keeps_its_meaning_when_its_base_gets_rows(session: continua.Session) -> None:
+def test_a_derived_stream_keeps_its_meaning_when_its_base_gets_rows(
+    session: continua.Session,
+) -> None:
     session.sql("CREATE STREAM d AS SELECT k FROM s; INSERT INTO s VALUES (7, 70, 9)")
     assert (7, 9, 10) in list(session.sql("SELECT * FROM d").history())
 
@@ -203,7 +210,12 @@ def test_a_replaced_stream_is_a_new_one(session: continua.Session) -> None:
 def test_the_time_attribute_is_seen_only_when_named(session: continua.Session) -> None:
     assert session.sql("SELECT * FROM s").schema.names == ("k", "v")
     assert session.sql("SELECT *, t FROM s").schema.names == ("k", "v", "t")
-    assert session.sql("SELECT * FROM s a JOIN s b ON a.t = b.t").schema.names == ("k", "v", "k", "v")
+    assert session.sql("SELECT * FROM s a JOIN s b ON a.t = b.t").schema.names == (
+        "k",
+        "v",
+        "k",
+        "v",
+    )
 
 
 def test_explain_is_a_result_of_lines(session: continua.Session) -> None:

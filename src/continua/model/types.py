@@ -70,6 +70,7 @@ _NAMES = {
     "INTEGER": INT,
     "LONG": BIGINT,
     "REAL": FLOAT,
+    "DOUBLE PRECISION": DOUBLE,
     "TEXT": STRING,
     "VARCHAR": STRING,
     "CHAR": STRING,
@@ -83,7 +84,7 @@ TYPE_NAMES = sorted({*_NAMES, "DECIMAL"})
 
 def parse_type(text: str) -> Type | None:
     """The type a name such as `INT`, `DECIMAL(10,2)` or `VARCHAR(20)` stands for, or None."""
-    match = re.fullmatch(r"\s*([A-Z]+)\s*(?:\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\))?\s*", text.upper())
+    match = re.fullmatch(r"\s*([A-Z ]+?)\s*(?:\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\))?\s*", text.upper())
     if match is None:
         return None
     name, first, second = match.groups()

@@ -188,7 +188,8 @@ def _column(cursor: Cursor) -> ColumnDefinition:
 
 def _type(cursor: Cursor) -> Type:
     start = cursor.position
-    word = "DOUBLE" if cursor.accept("DOUBLE PRECISION") else cursor.name("a type").text
+    joined = "DOUBLE PRECISION"  # the tokenizer makes one word of the two
+    word = joined if cursor.accept(joined) else cursor.name("a type").text
     if cursor.accept("("):
         word += f"({cursor.whole()}"
         while cursor.accept(","):

@@ -35,9 +35,7 @@ def test_canonical_form_closes_the_oldest_interval_first() -> None:
 
 
 def test_canonical_form_joins_what_meets_and_orders_rows() -> None:
-    timeline = Timeline.of(
-        [(B, interval(1, 3), 1), (A, interval(1, 2), 1), (A, interval(2, 3), 1)]
-    )
+    timeline = Timeline.of([(B, interval(1, 3), 1), (A, interval(1, 2), 1), (A, interval(2, 3), 1)])
     assert [(row.tuple, row.interval) for row in timeline.canonical()] == [
         (A, interval(1, 3)),
         (B, interval(1, 3)),
@@ -70,7 +68,10 @@ def test_samples_stand_at_multiples_of_the_granule_between_the_bounds() -> None:
 
 def test_samples_see_the_state_after_the_last_batch_of_a_time() -> None:
     timeline = Timeline.of(
-        [(A, Interval(Instant(5, 0), Instant(5, 1)), 1), (B, Interval(Instant(5, 1), Instant(7)), 1)]
+        [
+            (A, Interval(Instant(5, 0), Instant(5, 1)), 1),
+            (B, Interval(Instant(5, 1), Instant(7)), 1),
+        ]
     )
     assert timeline.sampled(5, 0, 9).openings() == [(B, Instant(5, 1), 1)]
 
@@ -86,7 +87,9 @@ def test_without_identity_equal_values_add_up() -> None:
     timeline = Timeline.of(
         [(Tuple(("a",), 1), interval(1, 5), 1), (Tuple(("a",), 2), interval(3, 8), 1)]
     )
-    assert timeline.without_identity() == Timeline.of([(A, interval(1, 5), 1), (A, interval(3, 8), 1)])
+    assert timeline.without_identity() == Timeline.of(
+        [(A, interval(1, 5), 1), (A, interval(3, 8), 1)]
+    )
 
 
 @pytest.mark.parametrize(

@@ -691,7 +691,12 @@ def test_unknown_functions(at: Any) -> None:
         ("nexmark", ("bid",), {"events": None}, "nexmark: events is not to be NULL"),
         ("nexmark", ("bid",), {"events": -1}, "nexmark: events must not be negative: -1"),
         ("nexmark", ("bid",), {"start": "soon"}, "nexmark: start: 'soon' is not a TIMESTAMP"),
-        ("nexmark", ("bid",), {"gap": 10**400}, "nexmark: gap: a number of 401 digits is not a DOUBLE"),
+        (
+            "nexmark",
+            ("bid",),
+            {"gap": 10**400},
+            "nexmark: gap: a number of 401 digits is not a DOUBLE",
+        ),
         ("nexmark", ("bid",), {"gap": 1e308}, "nexmark: cannot convert float infinity to integer"),
     ],
 )

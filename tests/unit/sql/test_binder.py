@@ -61,10 +61,14 @@ def test_group_by_and_qualified_names_of_the_same_column(session: continua.Sessi
 def test_order_by_a_column_that_is_not_put_out(session: continua.Session) -> None:
     assert rows(session, "SELECT k FROM a ORDER BY x DESC LIMIT 1") == [(2,)]
     assert rows(session, "SELECT k + x AS s FROM a ORDER BY -x LIMIT 1") == [(22,)]
-    assert rows(session, "SELECT k, SUM(x) FROM a GROUP BY k ORDER BY SUM(x) DESC LIMIT 1") == [(2, 20)]
+    assert rows(session, "SELECT k, SUM(x) FROM a GROUP BY k ORDER BY SUM(x) DESC LIMIT 1") == [
+        (2, 20)
+    ]
 
 
-def test_with_queries_are_visible_in_later_ones_and_in_subqueries(session: continua.Session) -> None:
+def test_with_queries_are_visible_in_later_ones_and_in_subqueries(
+    session: continua.Session,
+) -> None:
     query = """
         WITH p(n) AS (SELECT k FROM a), q AS (SELECT n + 1 AS n FROM p)
         SELECT n FROM q WHERE n IN (SELECT n FROM p)
@@ -82,7 +86,9 @@ def test_values_as_a_relation(session: continua.Session) -> None:
 
 
 def test_brackets_around_joins(session: continua.Session) -> None:
-    assert rows(session, "SELECT x, y, z FROM c CROSS JOIN (a JOIN b ON a.k = b.k)") == [(20, 200, 70)]
+    assert rows(session, "SELECT x, y, z FROM c CROSS JOIN (a JOIN b ON a.k = b.k)") == [
+        (20, 200, 70)
+    ]
 
 
 def test_set_operations_bring_types_together(session: continua.Session) -> None:
