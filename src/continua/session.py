@@ -15,7 +15,7 @@ from continua.model.schema import Column
 from continua.model.types import STRING, TYPE_NAMES, Type, parse_type
 from continua.runtime.deliver import DELIVERIES
 from continua.runtime.query import Query
-from continua.runtime.result import Result
+from continua.runtime.result import Explanation, Result
 from continua.runtime.sources.read import Rejected, check, read
 from continua.runtime.write import check_format, to_string, write
 from continua.sql import declare, statements
@@ -61,9 +61,15 @@ class Session:
                 yield self._run(statement)
             except ContinuaError as error:
                 raise error.at(statement.span) from None
+            except RecursionError:
+                message = "the statement is nested too deeply"
+                raise ContinuaError("UNSUPPORTED", message, statement.span) from None
 
     def udf(self, name: str, fn: Callable[..., object], type: str) -> None:
         """Registers a Python function for use in SQL; `type` is its result's SQL type."""
+        _check_registered(name, fn)
+        if self._catalog.aggregate(name) is not None:
+            raise ContinuaError("WRONG_ARGUMENTS", f"{name} is an aggregate already")
         self._catalog.register(user_function(name, fn, _type(type)))
 
     def udaf(
@@ -81,6 +87,9 @@ class Session:
         `combine(partial, partial)` joins two, `eval(partial)` gives the result. An aggregate of
         several arguments gets them one by one. NULLs are passed over.
         """
+        _check_registered(name, init, merge, combine, eval)
+        if self._catalog.function(name) is not None:
+            raise ContinuaError("WRONG_ARGUMENTS", f"{name} is a function already")
         aggregate = user_aggregate(name, init, merge, combine, eval, _type(type))
         self._catalog.register(aggregate)
 
@@ -114,7 +123,10 @@ class Session:
                 check_format(format_.text.lower(), format_.span)
                 self._catalog.add(declare.declare_sink(statement), name, statement.replace)
             case statements.SpreadInto():
-                for name, derived in declare.declare_spread(self._catalog, statement):
+                outputs = declare.declare_spread(self._catalog, statement)
+                for name, _ in outputs:
+                    self._catalog.check_free(name)
+                for name, derived in outputs:
                     self._catalog.add(derived, name)
             case statements.InsertRows(target):
                 self._insert_rows(statement, self._catalog.get(target))
@@ -227,7 +239,7 @@ class Session:
             message = f"EXPLAIN {statement.stage} is not yet supported"
             raise ContinuaError("NOT_YET", message, statement.span, hint="EXPLAIN LOGICAL is")
         lines = self._query(statement.query).explain().split("\n")
-        return _texts(("plan",), [(line,) for line in lines])
+        return Explanation.of([Column("plan", STRING)], [(line,) for line in lines])
 
 
 def _texts(names: tuple[str, ...], rows: list[Any]) -> Result:
@@ -240,6 +252,14 @@ def _summary(entry: Entry) -> str:
     if isinstance(entry, Derived):
         return entry.text
     return f"{entry.schema} from {entry.source.function}"
+
+
+def _check_registered(name: str, *functions: Callable[..., object]) -> None:
+    if not name.isidentifier():
+        raise ContinuaError("WRONG_ARGUMENTS", f"{name!r} cannot be a function's name")
+    for function in functions:
+        if not callable(function):
+            raise ContinuaError("WRONG_ARGUMENTS", f"{name}: {function!r} cannot be called")
 
 
 def _type(text: str) -> Type:

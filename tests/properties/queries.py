@@ -363,6 +363,10 @@ class Generator:
         self, left: Both, columns: list[Column], right: Both, others: list[Column]
     ) -> tuple[Both, list[Column]]:
         kind = self.pick("INNER", "LEFT", "FULL", "RIGHT", "CROSS", "SEMI", "ANTI")
+        merged = {c.name for c in columns if not c.qualifier}
+        if kind in ("SEMI", "ANTI") and merged & {c.name for c in others if not c.qualifier}:
+            # DuckDB takes the merged column of the right side for one that is still there.
+            kind = "INNER"
         self.saw(f"{kind.lower()} join")
         if kind == "CROSS":
             return both("{} CROSS JOIN {}", left, right), columns + others
@@ -817,7 +821,7 @@ class Generator:
             )
 
         if type_ == APPROX:
-            name = self.pick("AVG", "STDDEV", "VARIANCE", "AVG", "STDDEV_POP", "VAR_POP")
+            name = self.pick("AVG", "STDDEV", "VARIANCE", "STDDEV_POP", "VAR_POP")
             return call(f"{name}({{}})", self.pick(*NUMERIC), APPROX, name)
         if type_ == INT:
             return self.choose(
@@ -941,7 +945,7 @@ class Generator:
         return self.finished(text, where, both(""), both(""), outputs, names, types, limit, atoms)
 
     def output_types(self, exact: bool) -> tuple[str, ...]:
-        options = EXACT if exact else (INT, TEXT, REAL, DEC, INT, BOOL, APPROX)
+        options = EXACT if exact else (INT, TEXT, APPROX, REAL, DEC, BOOL)
         return tuple(self.pick(*options) for _ in range(1 + self.upto(2)))
 
     def star(self, text: Both, columns: list[Column], where: Both, top: bool) -> Query | None:
@@ -1022,7 +1026,7 @@ class Generator:
         return self.finished(text, where, group, clause, outputs, names, types, limit, inside)
 
     def _grouping(self, key: Atom, outputs: list[Both]) -> Piece:
-        if key.text in outputs and self.chance(30):
+        if key.text in outputs and self.chance(60):
             self.saw("GROUP BY number")
             return str(outputs.index(key.text) + 1)
         return key.text
@@ -1055,7 +1059,7 @@ class Generator:
             group,
             having,
         )
-        if limit and exact and self.chance(18):
+        if limit and exact and self.chance(28):
             self.saw("top-k")
             keys = [both(name) for name in names] + [both(str(i + 1)) for i in range(len(names))]
             hidden = [a.text for a in atoms if a.type != APPROX and "(" not in a.text.ours]

@@ -129,6 +129,47 @@ def test_a_python_aggregate_by_its_four_functions(session: continua.Session) -> 
     assert list(query.history()) == [(0, 1, 3), (10, 3, 4), (20, 4, None)]
 
 
+@pytest.mark.parametrize(
+    ("name", "fn", "message"),
+    [("f", 3, "cannot be called"), ("f g", abs, "cannot be"), ("count", abs, "aggregate already")],
+)
+def test_what_cannot_be_a_function_is_refused(
+    session: continua.Session, name: str, fn: object, message: str
+) -> None:
+    with pytest.raises(continua.ContinuaError, match=message):
+        session.udf(name, fn, "INT")  # type: ignore[arg-type]
+
+
+def test_a_spread_that_fails_leaves_nothing_behind(session: continua.Session) -> None:
+    session.sql("CREATE STREAM r (x INT, t INT) ORDERED BY t")
+    with pytest.raises(continua.ContinuaError, match="named s already"):
+        session.sql("SPREAD s, r INTO o, s")
+    assert "o" not in session.names()
+
+
+def test_a_stream_cannot_be_replaced_by_a_query_over_itself(session: continua.Session) -> None:
+    with pytest.raises(continua.ContinuaError, match="over itself"):
+        session.sql("CREATE OR REPLACE STREAM s AS SELECT * FROM s")
+    session.sql("DROP STREAM s")
+
+
+def test_the_latest_snapshot_of_a_versioned_table() -> None:
+    session = continua.Session()
+    session.sql("""
+        CREATE TABLE v (a INT, f INT, e INT) SOURCE rows((1, 1, 4), (2, 2, NULL))
+        VALID FROM f TO e
+    """)
+    assert list(session.sql("SELECT * FROM v").snapshot()) == [(2,)]
+
+
+def test_times_of_results_fit_whatever_the_time_attribute() -> None:
+    session = continua.Session()
+    session.sql("CREATE STREAM s (v INT, t TINYINT) SOURCE rows((1, 100)) ORDERED BY t")
+    for query in ("SELECT v FROM s WINDOW(RANGE 100)", "SELECT * FROM TUMBLE(s, 100)"):
+        table = session.sql(query).history().to_arrow()
+        assert table.column("valid_to").to_pylist() in ([200], [300])
+
+
 def test_an_unknown_type_or_engine_is_refused(session: continua.Session) -> None:
     with pytest.raises(continua.ContinuaError, match="did you mean DOUBLE"):
         session.udf("f", abs, "DUBLE")

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from continua.errors import ContinuaError
-from continua.runtime.result import Result
+from continua.runtime.result import Explanation, Result
 from continua.runtime.write import to_string
 
 FAILED = 1
@@ -40,10 +40,7 @@ def silence_stdout() -> None:
 
 def show(result: Result, format_: str = "table") -> None:
     """Prints a result; a plan without a frame, its lines being its layout."""
-    if result.columns == ("plan",):
-        emit("".join(f"{row[0]}\n" for row in result))
-    else:
-        emit(to_string(result, format_))
+    emit(to_string(result, "table" if isinstance(result, Explanation) else format_))
 
 
 def note(text: str) -> None:

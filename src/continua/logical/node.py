@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -66,8 +66,12 @@ class Node(ABC):
     def time(self) -> TimeDomain | None:
         """The time of the result; None for what is valid always (static tables)."""
         combined: TimeDomain | None = None
-        for node in self.inputs:
-            combined = combine_time(combined, node.time, self.span)
+        # Streams first: a table has no say in the granule of what it is joined with.
+        for node in sorted(self.inputs, key=lambda node: not node.streaming):
+            time = node.time
+            if combined is not None and time is not None and not node.streaming:
+                time = replace(time, granule=combined.granule)
+            combined = combine_time(combined, time, self.span)
         return combined
 
     @cached_property

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Literal
 
 from continua.logical.anti_join import anti_join
 from continua.logical.expr.nodes import Expression, map_columns
-from continua.logical.node import Binary, Context
+from continua.logical.node import Context, Pairing
 from continua.logical.theta_join import theta_join
 from continua.logical.union import union
 from continua.model.element import Multiset, Tuple
-from continua.model.schema import Schema
 from continua.model.timeline import Timeline, pointwise
 
 Kind = Literal["left", "right", "full"]
 
 
 @dataclass(frozen=True)
-class OuterJoin(Binary):
+class OuterJoin(Pairing):
     """S1 ⟕_p S2 := (S1 ⋈_p S2) ∪ ((S1 ▷_p S2) × {NULLs}), and likewise for right and full."""
 
     predicate: Expression
     kind: Kind
-
-    @cached_property
-    def schema(self) -> Schema:
-        return self.left.schema + self.right.schema
 
     @property
     def chronon(self) -> bool:
@@ -45,7 +39,7 @@ class OuterJoin(Binary):
         result = theta_join(left, right, self.predicate)
         if self.kind in ("left", "full"):
             lonely = anti_join(left, right, self.predicate)
-            result = union(result, _padded(lonely, after=len(self.right.schema)))
+            result = union(result, _padded(lonely, after=len(self.right.schema)), tagged=False)
         if self.kind in ("right", "full"):
             # The predicate reads left before right; the anti-join of the right side swaps them.
             other = len(self.right.schema)
@@ -54,7 +48,7 @@ class OuterJoin(Binary):
                 lambda c: replace(c, index=c.index + other if c.index < width else c.index - width),
             )
             lonely = anti_join(right, left, swapped)
-            result = union(result, _padded(lonely, before=width))
+            result = union(result, _padded(lonely, before=width), tagged=False)
         return result
 
 

@@ -48,9 +48,9 @@ class RowWindow(Window):
         )
 
     def _sliding(self, rows: list[Row]) -> Iterator[tuple[Tuple, Interval]]:
-        ends = [at for _, at in rows[self.rows :]] + [FOREVER] * self.rows
-        for (e, at), end in zip(rows, ends, strict=False):
-            yield e, Interval(at, end)
+        for position, (e, at) in enumerate(rows):
+            later = position + self.rows
+            yield e, Interval(at, rows[later][1] if later < len(rows) else FOREVER)
 
     def _states(self, rows: list[Row]) -> Iterator[tuple[Tuple, Interval]]:
         assert self.slide is not None

@@ -22,13 +22,13 @@ class _TwoRows(InstantError):
 class ScalarJoin(Binary):
     """Every left tuple with one more column: the first column of its only match on the right.
 
-    Without a match it is the default (NULL; for an aggregate, its value over nothing). Two
-    matches at one instant are an error that names the instant.
+    Without a match it is the default, an expression without columns (NULL; for an aggregate, its
+    value over nothing). Two matches at one instant are an error that names the instant.
     """
 
     name: str
     correlation: Expression
-    default: object
+    default: Expression
 
     @cached_property
     def schema(self) -> Schema:
@@ -53,7 +53,7 @@ class ScalarJoin(Binary):
             ]
             if len(found) > 1:
                 raise _TwoRows
-            return found[0] if found else self.default
+            return found[0] if found else self.default.evaluate(())
 
         def at_instant(s1: Multiset, s2: Multiset) -> Multiset:
             return {e.derive((*e.values, value(e, s2))): n for e, n in s1.items()}
@@ -62,7 +62,7 @@ class ScalarJoin(Binary):
             return pointwise(at_instant, *inputs)
         except _TwoRows as two:
             t = self.time.value(two.instant.t) if self.time else None
-            moment = "at every instant" if t is None else f"at {t}"
+            moment = "from the beginning" if t is None else f"at {t}"
             raise ContinuaError(
                 "TWO_ROWS",
                 f"the scalar subquery has more than one row {moment}",

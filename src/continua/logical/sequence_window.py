@@ -55,6 +55,9 @@ class SequenceWindow(Window):
             raise ContinuaError(
                 "WRONG_WINDOW", "the window's beginning comes after its end", self.span
             )
+        if self.upper.in_rows and self.upper.offset < 0:
+            message = "the first window ends before the first row, which is row 0"
+            raise ContinuaError("WRONG_WINDOW", message, self.span)
         if self.upper.in_rows == self.every_in_rows and self.upper.slope > self.every:
             raise ContinuaError(
                 "WRONG_WINDOW",

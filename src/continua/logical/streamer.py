@@ -30,7 +30,8 @@ class Streamer(Unary):
     @property
     def label(self) -> str:
         if self.kind == "RSTREAM":
-            return "rstream" + (f" every {self.every}" if self.every is not None else "")
+            length = self.time.length(self.every) if self.time and self.every else None
+            return f"rstream every {length}" if length else "rstream"
         return f"{self.kind.lower()} {self.mode.lower()}"
 
     def meaning(self, inputs: Sequence[Timeline], context: Context) -> Timeline:

@@ -1,4 +1,7 @@
-"""Transformations between the representations of a stream (TODS §2.5, COMAD §4.1)."""
+"""Transformations between the representations of a stream (TODS §2.5, COMAD §4.1).
+
+They define what the representations have to do with each other; tests compare streams by them.
+"""
 
 from __future__ import annotations
 

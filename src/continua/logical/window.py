@@ -33,7 +33,7 @@ class CopyingWindow(Window):
     @cached_property
     def schema(self) -> Schema:
         assert self.input.time is not None
-        type_ = self.input.time.type
+        type_ = self.input.time.result_type
         return self.input.schema + Schema(
             (Column("window_start", type_), Column("window_end", type_))
         )

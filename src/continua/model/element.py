@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from decimal import Decimal
 from typing import NamedTuple
 
 from continua.model.instant import Instant, Interval, Time
+from continua.model.values import order_key
 
 Values = tuple[object, ...]
 
@@ -68,12 +70,12 @@ def identity_order(identity: object) -> tuple[object, ...]:
     """A key that orders identities of whatever shape, so that ties break the same way each time."""
     if identity is None:
         return (0,)
-    if isinstance(identity, (bool, int, float)):
-        return (1, identity)
+    if isinstance(identity, (bool, int, float, Decimal)):
+        return (1, order_key(identity))
     if isinstance(identity, str):
         return (2, identity)
     if isinstance(identity, tuple):
         return (3, tuple(identity_order(part) for part in identity))
     if isinstance(identity, frozenset):
         return (4, tuple(sorted(identity_order(part) for part in identity)))
-    return (5, type(identity).__name__, str(identity))
+    return (5, type(identity).__name__, identity)

@@ -52,9 +52,6 @@ class Interval(NamedTuple):
     def contains(self, instant: Instant) -> bool:
         return self.start <= instant < self.end
 
-    def intersect(self, other: Interval) -> Interval:
-        return Interval(max(self.start, other.start), min(self.end, other.end))
-
 
 def interval(start: Time, end: Time) -> Interval:
     """The interval `[(start, 0), (end, 0))`."""

@@ -75,6 +75,11 @@ class TimeDomain:
     def integral(self) -> bool:
         return self.type.integral
 
+    @property
+    def result_type(self) -> Type:
+        """The type of times in results: a window's end may not fit the attribute's own type."""
+        return BIGINT if self.integral else self.type
+
     def length(self, units: int) -> str:
         """A duration as plans show it."""
         if self.integral:

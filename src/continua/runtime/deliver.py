@@ -15,7 +15,7 @@ def _value(time: TimeDomain | None, t: int | float) -> object:
 
 
 def _time_column(name: str, time: TimeDomain | None) -> Column:
-    return Column(name, time.type if time else TIMESTAMP)
+    return Column(name, time.result_type if time else TIMESTAMP)
 
 
 def intervals(timeline: Timeline, schema: Schema, time: TimeDomain | None) -> Result:

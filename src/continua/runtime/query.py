@@ -61,7 +61,11 @@ class Query:
 
     @cached_property
     def _timeline(self) -> Timeline:
-        return evaluate(self.plan, self._context)
+        try:
+            return evaluate(self.plan, self._context)
+        except RecursionError:
+            message = "an expression of the query is nested too deeply"
+            raise ContinuaError("UNSUPPORTED", message) from None
 
     def timeline(self) -> Timeline:
         """The logical stream the query means."""
@@ -78,11 +82,17 @@ class Query:
 
     def snapshot(self, at: int | str | date | None = None) -> Result:
         """The rows valid at a time, by default at the greatest time in the data."""
-        t = self._context.last if at is None else self._time(at)
+        t = self._latest() if at is None else self._time(at)
         found = timeslice(self._timeline, t)
         rows = [e.values for e, n in found.items() for _ in range(n)]
         rows.sort(key=lambda row: sort_order(self.order, row))
         return Result(self.schema, tuple(rows))
+
+    def _latest(self) -> Time:
+        """The greatest time in the streams; of tables alone, that of their last change."""
+        if self._context.last != MINUS_INFINITY:
+            return self._context.last
+        return max((at.t for at in self._timeline.instants()), default=MINUS_INFINITY)
 
     def _time(self, at: int | str | date) -> Time:
         time = self.plan.time

@@ -79,6 +79,13 @@ class Result:
         return (spark or spark_session()).createDataFrame(self.to_arrow())
 
 
+class Explanation(Result):
+    """A plan: its lines are its layout, so it prints without a frame."""
+
+    def to_text(self, most: int | None = None) -> str:
+        return "\n".join(str(row[0]) for row in self.rows)
+
+
 def _cell(value: object, type_: Type) -> str:
     return "NULL" if value is None else to_text(value, type_)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from decimal import Decimal
@@ -20,6 +21,7 @@ from continua.model.types import (
     DOUBLE,
     INT,
     INTERVAL,
+    MAX_PRECISION,
     NULL,
     STRING,
     TIMESTAMP,
@@ -53,7 +55,6 @@ BINARY: dict[type[exp.Expr], str] = {
 }
 
 COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
-SUBQUERIES = (exp.Subquery, exp.Select, exp.SetOperation, exp.Exists)
 
 Interceptor = Callable[[exp.Expr], Expression | None]
 
@@ -131,7 +132,12 @@ class ExpressionBinder:
         if node.is_string:
             return Literal(STRING, node.this, span=span)
         text = str(node.this)
+        if sum(c.isdigit() for c in text) > MAX_PRECISION and "e" not in text.lower():
+            message = f"a number has at most {MAX_PRECISION} digits"
+            raise ContinuaError("TYPE_MISMATCH", message, span)
         if "e" in text.lower():
+            if math.isinf(float(text)):
+                raise ContinuaError("TYPE_MISMATCH", f"{text} is out of range", span)
             return Literal(DOUBLE, float(text), span=span)
         if "." in text:
             value = Decimal(text)
@@ -183,13 +189,22 @@ class ExpressionBinder:
 
     def _in(self, node: exp.In) -> Expression:
         value, span = self.bind(node.this), self.span(node)
-        result: Expression | None = None
-        for candidate in node.expressions:
-            equal = self.apply(OPERATORS["="], [value, self.bind(candidate)], span)
-            result = equal if result is None else self.apply(OPERATORS["or"], [result, equal], span)
-        if result is None:
+        equals = [
+            self.apply(OPERATORS["="], [value, self.bind(candidate)], span)
+            for candidate in node.expressions
+        ]
+        if not equals:
             raise ContinuaError("SYNTAX", "IN needs a list or a subquery", span)
-        return result
+        return equals[0] if len(equals) == 1 else self.apply(OPERATORS["or"], equals, span)
+
+    def _connected(self, node: exp.And | exp.Or) -> Expression:
+        """A chain of ANDs or ORs as one call, however long it is."""
+        parts: list[exp.Expr] = []
+        rest: exp.Expr = node
+        while type(rest) is type(node):
+            parts.append(rest.expression)
+            rest = rest.this
+        return self.call(OPERATORS[BINARY[type(node)]], [rest, *reversed(parts)], node)
 
     def _case(self, node: exp.Case) -> Expression:
         args: list[Expression] = []
@@ -222,8 +237,9 @@ class ExpressionBinder:
     def _extract(self, node: exp.Extract) -> Expression:
         unit = node.this.name.lower()
         function = self.catalog.function(unit)
-        if function is None:
-            raise unsupported(f"EXTRACT of {unit}", self.span(node))
+        if function is None or unit not in _FIELDS:
+            hint = f"the fields are {', '.join(_FIELDS)}"
+            raise unsupported(f"EXTRACT of {unit}", self.span(node), hint)
         return self.call(function, [node.expression], node)
 
     def _interval(self, node: exp.Interval) -> Expression:
@@ -235,10 +251,10 @@ class ExpressionBinder:
             hint = "DAYS, HOURS, MINUTES, SECONDS and smaller; months have no fixed length"
             raise unsupported("an interval of this unit", span, hint)
         try:
-            micros = Decimal(text) * MICROS[name]
-        except ArithmeticError:
-            raise ContinuaError("SYNTAX", f"{text!r} is no number", span) from None
-        return Literal(INTERVAL, timedelta(microseconds=int(micros)), span=span)
+            length = timedelta(microseconds=int(Decimal(text) * MICROS[name]))
+        except (ValueError, ArithmeticError):
+            raise ContinuaError("SYNTAX", f"{text!r} is no length of time", span) from None
+        return Literal(INTERVAL, length, span=span)
 
     def _function(self, node: exp.Anonymous) -> Expression:
         name, span = str(node.this), self.span(node)
@@ -312,6 +328,7 @@ def _cast_hint(args: Sequence[Expression]) -> str | None:
     return None
 
 
+_FIELDS = ("year", "quarter", "month", "day", "hour", "minute", "second")
 _CLOCK = ("CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIMESTAMP", "NOW")
 
 _BINDERS: dict[type[exp.Expr], Callable[..., Expression]] = {
@@ -325,6 +342,8 @@ _BINDERS: dict[type[exp.Expr], Callable[..., Expression]] = {
     exp.Not: ExpressionBinder._not,
     exp.Is: ExpressionBinder._is,
     exp.NullSafeNEQ: ExpressionBinder._distinct_from,
+    exp.And: ExpressionBinder._connected,
+    exp.Or: ExpressionBinder._connected,
     exp.Between: ExpressionBinder._between,
     exp.In: ExpressionBinder._in,
     exp.Case: ExpressionBinder._case,

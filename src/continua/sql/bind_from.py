@@ -69,15 +69,14 @@ def _item(binder: Binder, node: exp.Expr) -> Item:
     width = len(plan.schema)
     for clause in node.meta.get(CLAUSES) or ():
         plan = bind_clause(plan, clause, what)
-    names = list(plan.schema.names)
-    if isinstance(alias, exp.TableAlias) and alias.columns:
-        names = _renamed(binder, names, alias)
-    columns = tuple(
+    columns = [
         # Window functions add columns after the time attributes, which stay hidden.
-        ScopeColumn(name or None, names[i], type_, i, hidden=width - hidden <= i < width)
-        for i, type_ in enumerate(plan.schema.types)
-    )
-    return plan, Scope(columns)
+        ScopeColumn(name or None, c.name, c.type, i, hidden=width - hidden <= i < width)
+        for i, c in enumerate(plan.schema)
+    ]
+    if isinstance(alias, exp.TableAlias) and alias.columns:
+        columns = _renamed(binder, columns, alias)
+    return plan, Scope(tuple(columns))
 
 
 def _bracketed(binder: Binder, node: exp.Subquery, name: str) -> Item:
@@ -94,12 +93,17 @@ def _bracketed(binder: Binder, node: exp.Subquery, name: str) -> Item:
     return plan, Scope(tuple(columns))
 
 
-def _renamed(binder: Binder, names: list[str], alias: exp.TableAlias) -> list[str]:
+def _renamed(
+    binder: Binder, columns: list[ScopeColumn], alias: exp.TableAlias
+) -> list[ScopeColumn]:
+    """The columns under the names of `AS q(a, b)`; hidden ones keep theirs."""
     given = [column.name for column in alias.columns]
-    if len(given) != len(names):
-        message = f"{len(given)} names for {len(names)} columns"
+    shown = [column for column in columns if not column.hidden]
+    if len(given) != len(shown):
+        message = f"{len(given)} names for {len(shown)} columns"
         raise ContinuaError("COLUMN_COUNT", message, span_of(alias, binder.source))
-    return given
+    names = dict(zip((column.index for column in shown), given, strict=True))
+    return [replace(column, name=names.get(column.index, column.name)) for column in columns]
 
 
 def _reference(binder: Binder, node: exp.Table) -> tuple[Node, int]:
@@ -156,6 +160,13 @@ def _join(binder: Binder, left: Item, node: exp.Join) -> Item:
     for inner in node.this.args.get("joins") or ():
         right = _join(binder, right, inner)
     span = span_of(node, binder.source)
+    taken = {q.lower() for q in left[1].qualifiers}
+    for qualifier in right[1].qualifiers:
+        if qualifier.lower() in taken:
+            message = f"two items of FROM are named {qualifier}"
+            hint = "give one of them another alias"
+            place = span_of(node.this, binder.source)
+            raise ContinuaError("DUPLICATE_NAME", message, place, hint=hint)
     side, kind, method = (
         str(node.args.get(key) or "").upper() for key in ("side", "kind", "method")
     )

@@ -110,7 +110,7 @@ class Grouping:
 
     def _numbered(self, node: exp.Literal) -> Any:
         outputs = self.select.expressions
-        position = int(node.this) if str(node.this).isdigit() else 0
+        position = int(node.this) if str(node.this).isdigit() and len(node.this) < 9 else 0
         if not 1 <= position <= len(outputs):
             span = span_of(node, self.source)
             raise ContinuaError("SYNTAX", f"there is no output number {node.this}", span)
@@ -170,8 +170,20 @@ class GroupedJoiner(SubqueryJoiner):
         if (key := self._key_of(node)) is not None:
             return key
         if isinstance(node, exp.Column):
+            alias = self._alias(node)
+            if alias is not None:
+                return self.expressions().bind(alias)
             self._reject_ungrouped(node)
         return super().intercept(node)
+
+    def _alias(self, node: exp.Column) -> Any:
+        """The output whose alias a name is, if it is no column: HAVING may use it, as in Spark."""
+        if node.table or self.grouping.below.scope.find(node.name, None):
+            return None
+        for output in self.grouping.select.expressions:
+            if isinstance(output, exp.Alias) and output.alias.lower() == node.name.lower():
+                return output.this
+        return None
 
     def _key_of(self, node: exp.Expr) -> Expression | None:
         """The grouping expression a node equals, as a column."""

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from continua.errors import ContinuaError
 from continua.logical.distinct import Distinct
-from continua.logical.expr.nodes import ColumnRef, Expression, call
+from continua.logical.expr.nodes import ColumnRef, Expression, Literal, call, map_columns
 from continua.logical.expr.operators import OPERATORS
 from continua.logical.filter import Filter
 from continua.logical.map import Map
@@ -77,7 +77,7 @@ class SelectBinder:
         if not self.correlated:
             bound = self.bind()
             self.binder.reject_order(bound.order, self.select)
-            return Correlated(bound.plan, ())
+            return Correlated(bound.plan, (), len(bound.plan.schema))
         limit = self.select.args.get("limit")
         if limit is not None:
             span = span_of(limit, self.binder.source) or self.span
@@ -85,7 +85,7 @@ class SelectBinder:
         if self.aggregated:
             return self._correlated_aggregate()
         found = carry(self._projection(), self.scope, self.correlated)
-        return Correlated(self._distinct(found.plan), found.conjuncts)
+        return Correlated(self._distinct(found.plan), found.conjuncts, found.width)
 
     def _group(self, more_keys: list[Expression]) -> Grouping:
         """Puts the aggregation on top of the plan, and HAVING on top of it."""
@@ -118,14 +118,14 @@ class SelectBinder:
             for k, (key, (_, outer)) in enumerate(zip(keys, pairs, strict=True))
         )
         default = None if grouping.keys else self._over_nothing(projection, grouping)
-        return Correlated(self._distinct(plan), conjuncts, default)
+        return Correlated(self._distinct(plan), conjuncts, width, default)
 
-    def _over_nothing(self, projection: Map, grouping: Grouping) -> tuple[object, ...] | None:
-        """The row an ungrouped aggregate has over no tuples (COUNT is 0, others are NULL)."""
+    def _over_nothing(self, projection: Map, grouping: Grouping) -> Expression | None:
+        """The value an ungrouped aggregate has over no tuples (COUNT is 0, others are NULL)."""
         no_keys = [None for _ in grouping.plan.keys]
         empty = (*no_keys, *(found.function.empty for found in grouping.calls))
         if projection.input is grouping.plan:
-            return tuple(output.evaluate(empty) for output in projection.outputs)
+            return map_columns(projection.outputs[0], lambda c: Literal(c.type, empty[c.index]))
         having = projection.input
         if not isinstance(having, Filter) or having.input is not grouping.plan:
             raise unsupported("a subquery inside a correlated aggregate", self.span)
@@ -179,27 +179,46 @@ class SelectBinder:
 
     def _ordered(self, plan: Node) -> tuple[Node, tuple[SortKey, ...]]:
         """ORDER BY over the outputs; with LIMIT, also over columns that are not put out."""
-        try:
+        order = self.select.args.get("order")
+        if order is None:
             return self.binder.ordered(plan, self.select)
-        except ContinuaError as error:
-            if error.code not in ("UNKNOWN_COLUMN", "AGGREGATE_MISUSE"):
-                raise
-        order = self.select.args["order"].expressions
-        bound = tuple(self.joiner.expressions().bind(key.this) for key in order)
-        if not self.select.args.get("limit") or self.select.args.get("distinct"):
-            span = span_of(self.select.args["order"], self.binder.source)
-            raise unsupported("ORDER BY something that is not put out", span, "SELECT it too")
-        if not isinstance(plan, Map):
-            plan = self._projection()
-        names = tuple(f"_order{i}" for i in range(len(bound)))
-        wide = Map(self.joiner.plan, plan.names + names, plan.outputs + bound)
-        keys = tuple(
-            self.binder.sort_key(ColumnRef(e.type, len(plan.outputs) + i, str(e)), key)
-            for i, (e, key) in enumerate(zip(bound, order, strict=True))
+        self.binder.reject_offset(self.select)
+        projection = self._projection()
+        width = len(projection.outputs)
+        hidden: list[Expression] = []
+        keys = []
+        for item in order.expressions:
+            output = self.binder.output(item.this, plan)
+            if output is None:
+                bound = self.joiner.expressions().bind(item.this)
+                if bound in projection.outputs:
+                    position = projection.outputs.index(bound)
+                else:
+                    position = width + len(hidden)
+                    hidden.append(bound)
+                output = ColumnRef(bound.type, position, str(bound))
+            keys.append(self.binder.sort_key(output, item))
+        if not self.select.args.get("limit"):
+            if hidden:
+                span = span_of(order, self.binder.source)
+                raise unsupported("ORDER BY something that is not put out", span, "SELECT it too")
+            return plan, tuple(keys)
+        limit = self.binder.limit_of(self.select)
+        if not hidden:
+            return TopK(plan, tuple(keys), limit, span=self.span), ()
+        if self.select.args.get("distinct"):
+            span = span_of(order, self.binder.source)
+            raise unsupported("DISTINCT ordered by something that is not put out", span)
+        names = tuple(f"_order{i}" for i in range(len(hidden)))
+        outputs = projection.outputs + tuple(hidden)
+        top = TopK(
+            Map(self.joiner.plan, projection.names + names, outputs),
+            tuple(keys),
+            limit,
+            span=self.span,
         )
-        top = TopK(wide, keys, self.binder.limit_of(self.select), span=self.span)
-        kept = tuple(ColumnRef(c.type, i, c.name) for i, c in enumerate(plan.schema))
-        return Map(top, plan.names, kept, span=self.span), ()
+        kept = tuple(ColumnRef(c.type, i, c.name) for i, c in enumerate(projection.schema))
+        return Map(top, projection.names, kept, span=self.span), ()
 
 
 def output_name(node: exp.Expr) -> str:

@@ -47,13 +47,15 @@ if TYPE_CHECKING:
 class Correlated:
     """A subquery bound apart from the query around it.
 
-    `conjuncts` are over outer references and the plan's columns. `default` is the row that a
-    correlated ungrouped aggregate has over nothing, None where there is no such row.
+    `conjuncts` are over outer references and the plan's columns, of which the first `width` are
+    the subquery's own and the rest serve the conjuncts. `default` is the value that a correlated
+    ungrouped aggregate has over nothing, None where it has none.
     """
 
     plan: Node
     conjuncts: tuple[Expression, ...]
-    default: tuple[object, ...] | None = None
+    width: int
+    default: Expression | None = None
 
     def correlation(self, width: int) -> Expression:
         """The conjuncts over `outer ∘ inner`, the outer tuple being `width` columns wide."""
@@ -220,18 +222,16 @@ class SubqueryJoiner:
         self._check_single(inner, node)
         name = f"_scalar{self.width}"
         correlation = inner.correlation(self.width)
-        default = inner.default[0] if inner.default else None
+        default = inner.default or Literal(inner.plan.schema.types[0], None)
         span = span_of(node, self.binder.source)
         self.plan = ScalarJoin(self.plan, inner.plan, name, correlation, default, span=span)
         return ColumnRef(self.plan.schema.columns[-1].type, self.width - 1, name, span=span)
 
     def _check_single(self, inner: Correlated, node: exp.Expr) -> None:
-        extra = sum(1 for c in inner.plan.schema.names if c.startswith(_CARRIED))
-        columns = len(inner.plan.schema) - extra
-        if columns != 1:
+        if inner.width != 1:
             raise ContinuaError(
                 "COLUMN_COUNT",
-                f"a subquery in an expression has one column, this has {columns}",
+                f"a subquery in an expression has one column, this has {inner.width}",
                 span_of(node, self.binder.source),
             )
 
@@ -243,15 +243,12 @@ class SubqueryJoiner:
             inner = inner.this
         if isinstance(inner, exp.Select):
             return self.binder.bind_correlated(inner, self.scope)
-        return Correlated(self.binder.bind_subplan(inner, in_expression=True), ())
+        plan = self.binder.bind_subplan(inner, in_expression=True)
+        return Correlated(plan, (), len(plan.schema))
 
 
 _OWN_PARTS = ("with_", "order", "limit", "offset")
 """What brackets around a query can have of their own."""
-
-
-_CARRIED = "_carried"
-"""Prefix of columns a subquery's plan has only for its correlation."""
 
 
 def split_correlated(
@@ -286,7 +283,8 @@ def carry(plan: Map, scope: Scope, correlated: list[Expression]) -> Correlated:
     moved = tuple(
         map_columns(conjunct, lambda c: replace(c, index=at[c.index])) for conjunct in correlated
     )
-    return Correlated(replace(plan, names=names, outputs=plan.outputs + carried), moved)
+    wide = replace(plan, names=names, outputs=plan.outputs + carried)
+    return Correlated(wide, moved, len(plan.outputs))
 
 
 def equality_keys(
@@ -311,7 +309,8 @@ def equality_keys(
 
 
 def carried_names(count: int) -> tuple[str, ...]:
-    return tuple(f"{_CARRIED}{k}" for k in range(count))
+    """Names of columns that a subquery's plan has only for its correlation."""
+    return tuple(f"_carried{k}" for k in range(count))
 
 
 def conjuncts(node: exp.Expr) -> list[exp.Expr]:

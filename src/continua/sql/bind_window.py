@@ -93,11 +93,11 @@ def _bind_window(plan: Node, time: TimeDomain, clause: c.Clause) -> Node:
 def _bound(bound: c.Bound, time: TimeDomain, span: Span) -> Linear:
     if bound.unit == "ROWS":
         return Linear(bound.slope, bound.offset, in_rows=True)
-    if time.integral != (bound.unit is None):
+    if time.integral != (bound.unit in (None, "TIME")):
         hint = "bare numbers for integer time, a unit for timestamps, ROWS for positions"
         message = f"the bound {bound} does not fit the stream's time"
         raise ContinuaError("WRONG_WINDOW", message, span, hint=hint)
-    scale = 1 if bound.unit is None else c.MICROS[bound.unit]
+    scale = c.MICROS.get(bound.unit or "", 1)
     return Linear(bound.slope * scale, bound.offset * scale, in_rows=False)
 
 

@@ -163,31 +163,40 @@ class Binder:
                     "say which rows: ORDER BY … LIMIT is top-k at every instant",
                 )
             return plan, ()
-        columns = tuple(ScopeColumn(None, c.name, c.type, i) for i, c in enumerate(plan.schema))
-        keys = tuple(self._sort_key(key, Scope(columns), plan) for key in order.expressions)
+        keys = tuple(self.sort_key(self._output(key.this, plan), key) for key in order.expressions)
         if limit is None:
             return plan, keys
         return TopK(plan, keys, self.limit_of(node), span=span_of(order, self.source)), ()
 
-    def _sort_key(self, key: exp.Ordered, scope: Scope, plan: Node) -> SortKey:
-        span = span_of(key, self.source)
-        target = key.this
+    def _output(self, target: exp.Expr, plan: Node) -> Expression:
+        """What an item of ORDER BY means over a query's outputs, or an error."""
+        found = self.output(target, plan)
+        return found or self._over_outputs(target, plan)
+
+    def output(self, target: exp.Expr, plan: Node) -> Expression | None:
+        """The output an item of ORDER BY names: by its number, its name or its text.
+
+        A qualified name is none: it means a column of FROM, whatever outputs are called.
+        """
+        names = plan.schema.names
         if isinstance(target, exp.Literal) and not target.is_string:
-            position = int(target.this) if str(target.this).isdigit() else 0
-            if not 1 <= position <= len(plan.schema):
+            position = int(target.this) if len(target.this) < 9 and target.this.isdigit() else 0
+            if not 1 <= position <= len(names):
+                span = span_of(target, self.source)
                 raise ContinuaError("SYNTAX", f"there is no output number {target.this}", span)
-            column = plan.schema.columns[position - 1]
-            bound: Expression = ColumnRef(column.type, position - 1, column.name)
-        elif isinstance(target, exp.Column) and len(scope.find(target.name, None)) == 1:
-            bound = scope.resolve(target.name, None, span)
+        elif isinstance(target, exp.Column):
+            same = [i for i, name in enumerate(names) if name.lower() == target.name.lower()]
+            position = same[0] + 1 if len(same) == 1 and not target.table else 0
         else:
-            by_text = [i for i, name in enumerate(plan.schema.names) if name == output_name(target)]
-            if by_text:
-                column = plan.schema.columns[by_text[0]]
-                bound = ColumnRef(column.type, by_text[0], column.name)
-            else:
-                bound = ExpressionBinder(self.catalog, self.source, scope).bind(target)
-        return self.sort_key(bound, key)
+            position = names.index(output_name(target)) + 1 if output_name(target) in names else 0
+        if position == 0:
+            return None
+        column = plan.schema.columns[position - 1]
+        return ColumnRef(column.type, position - 1, column.name)
+
+    def _over_outputs(self, target: exp.Expr, plan: Node) -> Expression:
+        columns = tuple(ScopeColumn(None, c.name, c.type, i) for i, c in enumerate(plan.schema))
+        return ExpressionBinder(self.catalog, self.source, Scope(columns)).bind(target)
 
     def sort_key(self, expression: Expression, key: exp.Ordered) -> SortKey:
         """A sort key; unless said otherwise NULLs are first ascending and last descending."""
@@ -202,7 +211,7 @@ class Binder:
         if isinstance(limit, exp.Fetch):
             raise unsupported("FETCH", span_of(node, self.source), "ORDER BY … LIMIT does the same")
         count = limit.expression
-        if isinstance(count, exp.Literal) and not count.is_string and str(count.this).isdigit():
+        if isinstance(count, exp.Literal) and str(count.this).isdigit() and len(count.this) < 19:
             return int(count.this)
         span = span_of(limit, self.source) or span_of(node, self.source)
         raise ContinuaError("SYNTAX", "LIMIT takes a whole number", span)

@@ -82,15 +82,23 @@ class Catalog:
             )
         return entry
 
-    def add(self, entry: Entry, name: Named, replace: bool = False) -> None:
+    def check_free(self, name: Named) -> None:
         existing = self.find(name.text)
-        if existing is not None and not replace:
+        if existing is not None:
             raise ContinuaError(
                 "DUPLICATE_NAME",
                 f"there is a {kind_of(existing)} named {existing.name} already",
                 name.span,
                 hint="CREATE OR REPLACE, or DROP it first",
             )
+
+    def add(self, entry: Entry, name: Named, replace: bool = False) -> None:
+        if not replace:
+            self.check_free(name)
+        if isinstance(entry, Derived) and name.text.lower() in entry.uses:
+            message = f"{name.text} cannot be replaced by a query over itself"
+            raise ContinuaError("IN_USE", message, name.span, hint="take another name")
+        existing = self.find(name.text)
         if existing is not None:
             self._check_unused(existing, name)
         self._entries[name.text.lower()] = entry

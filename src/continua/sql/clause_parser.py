@@ -122,6 +122,8 @@ def _bound(cursor: Cursor) -> Bound:
             break
     if cursor.accept("ROWS") or cursor.accept("ROW"):
         return Bound(slope, offset, "ROWS")
+    if cursor.accept("TIME"):
+        return Bound(slope, offset, "TIME")
     return Bound(slope, offset, _unit(cursor))
 
 
@@ -164,7 +166,9 @@ def parse_duration(cursor: Cursor) -> Duration:
     try:
         amount = Decimal(text)
     except InvalidOperation:
-        raise ContinuaError("SYNTAX", f"{text!r} is no number", cursor.since(start)) from None
+        amount = Decimal("NaN")
+    if not amount.is_finite() or amount.adjusted() > 18:
+        raise ContinuaError("SYNTAX", f"{text!r} is no length of time", cursor.since(start))
     return Duration(amount, unit, cursor.since(start))
 
 

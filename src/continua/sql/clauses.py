@@ -116,7 +116,7 @@ class Batch(Clause):
 
 @dataclass(frozen=True)
 class Bound:
-    """`slope*j + offset`, in ROWS, in a unit of time, or (no unit) in integer time."""
+    """`slope*j + offset`, in ROWS, in a unit of time, or in integer time (TIME, or no unit)."""
 
     slope: int
     offset: int

@@ -27,7 +27,7 @@ def declare_stream(statement: s.CreateStream) -> Relation:
     if statement.ordered_by is not None:
         time = _time_domain(columns, statement.ordered_by)
         if statement.until is not None:
-            _check_end(columns, time, statement.until)
+            _check_end(columns, time, statement.ordered_by, statement.until)
     if options.granule is not None:
         time = TimeDomain(time.type, options.granule.positive(time))
     return Relation(
@@ -51,7 +51,7 @@ def declare_table(statement: s.CreateTable) -> Relation:
     if statement.valid_from is not None:
         time = _time_domain(columns, statement.valid_from)
         if statement.valid_to is not None:
-            _check_end(columns, time, statement.valid_to)
+            _check_end(columns, time, statement.valid_from, statement.valid_to)
     return Relation(
         statement.name.text,
         columns,
@@ -177,8 +177,11 @@ def _time_domain(columns: tuple[Column, ...], name: Name) -> TimeDomain:
     return TimeDomain(column.type, domain.granule)
 
 
-def _check_end(columns: tuple[Column, ...], time: TimeDomain, name: Name) -> None:
+def _check_end(columns: tuple[Column, ...], time: TimeDomain, start: Name, name: Name) -> None:
     column = _find(columns, name)
+    if column == _find(columns, start):
+        message = "validity starts and ends with two attributes, not with one"
+        raise ContinuaError("TIME_ATTRIBUTE", message, name.span)
     if not column.type.temporal or column.type.integral != time.integral:
         message = f"the end of validity is {time.type} like its start, and {column} is not"
         raise ContinuaError("TIME_ATTRIBUTE", message, name.span)
@@ -207,4 +210,9 @@ def _text(name: Name | None) -> str | None:
 
 
 def _units(duration: Duration | None, time: TimeDomain) -> int | None:
-    return duration.units(time) if duration else None
+    if duration is None:
+        return None
+    units = duration.units(time)
+    if units < 0:
+        raise ContinuaError("WRONG_WINDOW", "a length of time cannot be negative", duration.span)
+    return units

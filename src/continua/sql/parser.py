@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -91,6 +92,8 @@ def _create(cursor: Cursor) -> Statement:
     cursor.expect("CREATE")
     replace = cursor.accept("OR", "REPLACE")
     kind = cursor.choose(OBJECTS, "STREAM, TABLE or SINK")
+    if cursor.at("IF", "NOT", "EXISTS"):
+        raise cursor.error("IF NOT EXISTS is not supported", hint=f"CREATE OR REPLACE {kind}")
     name = cursor.name(f"the {kind.lower()}'s name")
     if kind == "STREAM":
         return _create_stream(cursor, name, replace)
@@ -301,15 +304,22 @@ def parse_rows(text: str, name: str = "<rows>") -> list[tuple[object, ...]]:
 def _number(cursor: Cursor) -> int | float | Decimal:
     if not cursor.at_literal(TokenType.NUMBER):
         raise cursor.error("expected a number")
+    span = cursor.span()
     text = cursor.next().text
+    if len(text) > 400:
+        raise ContinuaError("SYNTAX", "a number of too many digits", span)
     if text.isdigit():
         return int(text)
+    if "e" in text.lower() and math.isinf(float(text)):
+        raise ContinuaError("SYNTAX", f"{text} is out of range", span)
     return float(text) if "e" in text.lower() else Decimal(text)
 
 
 def _insert(cursor: Cursor) -> Statement:
     cursor.expect("INSERT", "INTO")
     target = cursor.name("a sink, stream or table")
+    if cursor.at("(") and not cursor.at("SELECT", ahead=1):
+        raise cursor.error("a list of columns is not supported", hint="give every column a value")
     if cursor.accept("VALUES"):
         rows = _rows(cursor)
         return InsertRows(target, rows, span=cursor.since(0))

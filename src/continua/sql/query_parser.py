@@ -23,7 +23,7 @@ from continua.sql.clauses import Clause, Range, Rows, Session, Streamer
 from continua.sql.tokens import DIALECT, Cursor, Name, is_word, keyword
 
 CLAUSES = "continua_clauses"
-INSERTED = "_stream_"
+INSERTED = "#stream"
 """Prefix of aliases inserted to carry a clause; they name nothing for the user."""
 _HIDDEN = "_function_"
 

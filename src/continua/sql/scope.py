@@ -40,7 +40,7 @@ class Scope:
         return [
             c
             for c in self.columns
-            if not c.hidden
+            if (not c.hidden or (c.merged and qualifier is not None))
             and (qualifier is None or (c.qualifier or "").lower() == qualifier.lower())
         ]
 

@@ -176,6 +176,8 @@ class Cursor:
         token = self.token()
         if not self.at_literal(TokenType.NUMBER) or token is None or not token.text.isdigit():
             raise self.error(f"expected {what}")
+        if len(token.text) > 18:
+            raise ContinuaError("SYNTAX", "a number too large", self.span())
         return int(self.next().text)
 
     def finish(self) -> None:

@@ -66,6 +66,54 @@ def test_order_by_a_column_that_is_not_put_out(session: continua.Session) -> Non
     ]
 
 
+def test_order_by_a_qualified_name_means_the_column_of_from(session: continua.Session) -> None:
+    assert rows(session, "SELECT x AS k FROM a q ORDER BY q.k LIMIT 1") == [(10,)]
+    assert rows(session, "SELECT a.k, b.k FROM a, b ORDER BY b.k DESC, a.k LIMIT 1") == [(1, 3)]
+    assert rows(session, "SELECT k AS n, x FROM a ORDER BY a.k DESC") == [(2, 20), (1, 10)]
+
+
+def test_a_qualified_star_keeps_merged_columns(session: continua.Session) -> None:
+    assert rows(session, "SELECT a.* FROM a JOIN b USING (k)") == [(2, 20)]
+
+
+def test_names_given_to_columns_pass_over_hidden_ones(session: continua.Session) -> None:
+    assert rows(session, "SELECT p, q FROM a AS z(p, q), b WHERE b.t = 1 AND y = 300") == [
+        (1, 10),
+        (2, 20),
+    ]
+
+
+def test_having_may_use_an_alias(session: continua.Session) -> None:
+    assert rows(session, "SELECT k, SUM(x) AS total FROM a GROUP BY k HAVING total > 15") == [
+        (2, 20)
+    ]
+
+
+def test_long_chains_of_conditions(session: continua.Session) -> None:
+    chain = " OR ".join(f"k = {n}" for n in range(2, 2000))
+    assert rows(session, f"SELECT k FROM a WHERE {chain}") == [(2,)]
+    listed = ", ".join(map(str, range(2, 2000)))
+    assert rows(session, f"SELECT k FROM a WHERE k IN ({listed})") == [(2,)]
+
+
+def test_the_value_over_nothing_is_computed_only_if_needed(session: continua.Session) -> None:
+    inverse = "SELECT k, (SELECT 1 / COUNT(*) FROM b WHERE b.k = a.k) FROM a"
+    assert rows(session, f"{inverse} WHERE k = 2") == [(2, 1.0)]
+    with pytest.raises(continua.ContinuaError, match="division by zero"):
+        rows(session, inverse)
+
+
+def test_a_table_has_no_say_in_the_granule() -> None:
+    session = continua.Session()
+    session.sql("""
+        CREATE STREAM s (v INT, ts TIMESTAMP) SOURCE rows((1, '2026-01-01 00:00:00'))
+        ORDERED BY ts GRANULE 1 SECOND;
+        CREATE TABLE p (w INT, since TIMESTAMP) SOURCE rows((5, '2025-01-01')) VALID FROM since
+    """)
+    query = "SELECT * FROM (SELECT v, w FROM s WINDOW(RANGE 5 SECONDS), p) WINDOW(ROWS 1)"
+    assert [row[:2] for row in session.sql(query).history()] == [(1, 5)]
+
+
 def test_with_queries_are_visible_in_later_ones_and_in_subqueries(
     session: continua.Session,
 ) -> None:

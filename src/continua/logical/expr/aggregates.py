@@ -80,6 +80,8 @@ class AggregateCall:
             raise error.at(self.span) from None
         except ValueProblem as problem:
             raise ContinuaError("EVALUATION", f"{self}: {problem}", self.span) from None
+        except ArithmeticError:
+            raise ContinuaError("EVALUATION", f"{self} is out of range", self.span) from None
 
     def _fold(self, rows: Iterable[tuple[object, ...]]) -> object:
         function, partial, started = self.function, None, False

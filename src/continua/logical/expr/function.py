@@ -39,6 +39,8 @@ class Function:
     """The result type where it depends on literal arguments: given the type and their values."""
 
     def render(self, args: Sequence[str]) -> str:
+        if self.name in ("and", "or"):
+            return f"({f' {self.name.upper()} '.join(args)})"
         if self.template is not None:
             return self.template.format(*args)
         return f"{self.name.upper()}({', '.join(args)})"

@@ -124,6 +124,8 @@ class Call(Expression):
             raise error.at(self.span) from None
         except ValueProblem as problem:
             raise ContinuaError("EVALUATION", str(problem), self.span, hint=problem.hint) from None
+        except (ValueError, ArithmeticError):
+            raise ContinuaError("EVALUATION", f"{self} is out of range", self.span) from None
 
     def __str__(self) -> str:
         return self.function.render([str(arg) for arg in self.args])
@@ -162,11 +164,6 @@ def call(function: Function, *args: Expression, type_: Type = BOOLEAN) -> Call:
 
 
 TRUE = Literal(BOOLEAN, True)
-
-
-def shifted(expression: Expression, by: int) -> Expression:
-    """The expression over a tuple in which its columns stand `by` positions later."""
-    return map_columns(expression, lambda column: replace(column, index=column.index + by))
 
 
 def columns_of(expression: Expression) -> set[int]:

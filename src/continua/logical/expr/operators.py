@@ -264,8 +264,8 @@ OPERATORS: dict[str, Function] = {
             strict=False,
             template="({} <=> {})",
         ),
-        Function("and", _booleans, lazy=_and, template="({} AND {})"),
-        Function("or", _booleans, lazy=_or, template="({} OR {})"),
+        Function("and", _booleans, lazy=_and),
+        Function("or", _booleans, lazy=_or),
         Function("not", _booleans, lambda _result, a: not a, template="(NOT {})"),
         Function(
             "is null", _anything, lambda _r, a: a is None, strict=False, template="({} IS NULL)"

@@ -61,7 +61,8 @@ class Conversion:
         start = self._starts(values)
         end = self._ends(values, start)
         if end <= start:
-            raise ValueProblem("its validity ends before it starts")
+            empty = "is empty" if end == start else "ends before it starts"
+            raise ValueProblem(f"its validity {empty}")
         return start, end
 
     def _starts(self, values: Values) -> Time:
