@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 from pyspark.sql import SparkSession
 
@@ -18,15 +19,17 @@ def spark_session() -> SparkSession:
     os.environ["JAVA_HOME"] = str(java_home())
     # Without this, workers run whatever Python comes first on the path.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    # An address of its own: looking the host up by name takes time and prints a warning.
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    quiet = Path(__file__).with_name("log4j2.properties")
     cores = os.cpu_count() or 1
-    session = (
+    return (
         SparkSession.builder.master(f"local[{cores}]")
         .appName("continua")
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.shuffle.partitions", str(cores))
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile={quiet.as_uri()}")
         .getOrCreate()
     )
-    session.sparkContext.setLogLevel("ERROR")
-    return session

@@ -58,9 +58,8 @@ def _item(binder: Binder, node: exp.Expr) -> Item:
     elif isinstance(listed, exp.Values):
         plan, hidden = bind_values(binder, listed), 0
     elif isinstance(node, exp.Subquery):
-        if isinstance(node.this, exp.Table) or (
-            node.this.args.get("joins") and isinstance(node.this, exp.Subquery)
-        ):
+        joined = isinstance(node.this, exp.Subquery) and node.this.args.get("joins")
+        if joined or isinstance(node.this, exp.Table):
             return _bracketed(binder, node, name)
         plan, hidden = binder.bind_subplan(node), 0
     else:
