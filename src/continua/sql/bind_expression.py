@@ -11,25 +11,24 @@ from sqlglot import exp
 
 from continua.errors import ContinuaError, Source, Span, did_you_mean
 from continua.logical.expr.cast import castable
-from continua.logical.expr.function import ArityProblem, Function, TypeProblem
+from continua.logical.expr.function import Function, TypeProblem
 from continua.logical.expr.nodes import Call, Cast, Expression, Literal
 from continua.logical.expr.operators import OPERATORS
 from continua.model.types import (
     BIGINT,
     BOOLEAN,
-    DATE,
     DOUBLE,
     INT,
     INTERVAL,
     MAX_PRECISION,
     NULL,
     STRING,
-    TIMESTAMP,
     Type,
     parse_type,
 )
 from continua.sql.catalog import Catalog
 from continua.sql.clauses import MICROS
+from continua.sql.coercion import cast_hint, code_of, coerce, read_literals
 from continua.sql.places import span_of, unsupported
 from continua.sql.scope import Scope
 from continua.sql.tokens import DIALECT
@@ -103,7 +102,7 @@ class ExpressionBinder:
 
     def apply(self, function: Function, args: list[Expression], span: Span | None) -> Expression:
         """A function of bound arguments, each brought to the type it asks for."""
-        args = _read_literals(function, args)
+        args = read_literals(function, args)
         try:
             wanted, result = function.resolve([arg.type for arg in args])
             if function.refine is not None:
@@ -113,7 +112,7 @@ class ExpressionBinder:
             message = str(problem)
             if function.template is None and function.name != "case":
                 message = f"{function.name.upper()} {message}"
-            raise ContinuaError(code_of(problem), message, span, hint=_cast_hint(args)) from None
+            raise ContinuaError(code_of(problem), message, span, hint=cast_hint(args)) from None
         converted = tuple(coerce(arg, type_) for arg, type_ in zip(args, wanted, strict=True))
         return Call(result, function, converted, span=span)
 
@@ -283,49 +282,6 @@ class ExpressionBinder:
         raise unsupported(
             "the time of the clock", self.span(node), "name the stream's time attribute instead"
         )
-
-
-def code_of(problem: TypeProblem) -> str:
-    return "WRONG_ARGUMENTS" if isinstance(problem, ArityProblem) else "TYPE_MISMATCH"
-
-
-def coerce(expression: Expression, target: Type) -> Expression:
-    """The expression as one of the target type."""
-    if expression.type == target:
-        return expression
-    if isinstance(expression, Literal) and expression.value is None:
-        return Literal(target, None, span=expression.span)
-    return Cast(target, expression, span=expression.span)
-
-
-def _read_literals(function: Function, args: list[Expression]) -> list[Expression]:
-    """Literals as the other operand suggests, as in Spark.
-
-    A text compared with a time is read as a time (`ts > '2026-01-01'`); a whole number beside a
-    DECIMAL is a DECIMAL of as many digits as it has.
-    """
-    types = {arg.type for arg in args}
-    times = types & {DATE, TIMESTAMP}
-    if function.name in ("=", "<>", "<", "<=", ">", ">=", "<=>") and times:
-        return [coerce(arg, next(iter(times))) if _is_literal(arg, STRING) else arg for arg in args]
-    if function.name in ("+", "-", "*", "/", "%") and any(t.name == "DECIMAL" for t in types):
-        return [
-            Literal(Type("DECIMAL", len(str(arg.value)), 0), Decimal(str(arg.value)), span=arg.span)
-            if isinstance(arg, Literal) and arg.type.integral
-            else arg
-            for arg in args
-        ]
-    return args
-
-
-def _is_literal(expression: Expression, type_: Type) -> bool:
-    return isinstance(expression, Literal) and expression.type == type_
-
-
-def _cast_hint(args: Sequence[Expression]) -> str | None:
-    if any(arg.type == STRING for arg in args) and any(arg.type.numeric for arg in args):
-        return "CAST one side to the other's type"
-    return None
 
 
 _FIELDS = ("year", "quarter", "month", "day", "hour", "minute", "second")

@@ -22,9 +22,10 @@ from continua.logical.theta_join import ThetaJoin
 from continua.logical.values import Values
 from continua.model.catalog import Relation
 from continua.model.schema import Column, Schema
-from continua.sql.bind_expression import ExpressionBinder, coerce
+from continua.sql.bind_expression import ExpressionBinder
 from continua.sql.bind_window import bind_clause
 from continua.sql.catalog import Derived
+from continua.sql.coercion import coerce
 from continua.sql.places import span_of, unsupported
 from continua.sql.query_parser import CLAUSES, INSERTED
 from continua.sql.scope import Scope, ScopeColumn

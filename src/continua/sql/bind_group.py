@@ -12,9 +12,11 @@ from continua.logical.aggregate import Aggregate
 from continua.logical.expr.aggregates import AggregateCall
 from continua.logical.expr.function import TypeProblem
 from continua.logical.expr.nodes import ColumnRef, Expression
-from continua.sql.bind_expression import ExpressionBinder, code_of, coerce
-from continua.sql.bind_subquery import SubqueryJoiner, reject_outer
+from continua.sql.bind_expression import ExpressionBinder
+from continua.sql.bind_subquery import SubqueryJoiner
 from continua.sql.catalog import Catalog
+from continua.sql.coercion import code_of, coerce
+from continua.sql.correlation import reject_outer
 from continua.sql.places import span_of, unsupported
 from continua.sql.query_parser import same_tree
 from continua.sql.scope import Scope

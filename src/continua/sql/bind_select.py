@@ -17,9 +17,9 @@ from continua.logical.node import Node
 from continua.logical.top_k import SortKey, TopK
 from continua.sql.bind_from import bind_from
 from continua.sql.bind_group import GroupedJoiner, Grouping, is_aggregated
-from continua.sql.bind_subquery import (
+from continua.sql.bind_subquery import SubqueryJoiner
+from continua.sql.correlation import (
     Correlated,
-    SubqueryJoiner,
     carried_names,
     carry,
     equality_keys,

@@ -7,27 +7,23 @@ becomes a grouping.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from continua.errors import ContinuaError, Span
+from continua.errors import ContinuaError
 from continua.logical.anti_join import AntiJoin
 from continua.logical.expr.nodes import (
     TRUE,
-    Call,
     ColumnRef,
     Expression,
     Literal,
-    OuterRef,
     call,
     columns_of,
-    map_columns,
 )
 from continua.logical.expr.operators import OPERATORS
 from continua.logical.filter import Filter
-from continua.logical.map import Map
 from continua.logical.mark_join import MarkJoin
 from continua.logical.node import Node
 from continua.logical.product import Product
@@ -36,45 +32,12 @@ from continua.logical.semi_join import SemiJoin
 from continua.logical.theta_join import ThetaJoin
 from continua.model.types import BOOLEAN
 from continua.sql.bind_expression import BINARY, COMPARISONS, ExpressionBinder
-from continua.sql.places import span_of, unsupported
+from continua.sql.correlation import Correlated, conjuncts, reject_outer
+from continua.sql.places import span_of
 from continua.sql.scope import Scope
 
 if TYPE_CHECKING:
     from continua.sql.binder import Binder
-
-
-@dataclass(frozen=True)
-class Correlated:
-    """A subquery bound apart from the query around it.
-
-    `conjuncts` are over outer references and the plan's columns, of which the first `width` are
-    the subquery's own and the rest serve the conjuncts. `default` is the value that a correlated
-    ungrouped aggregate has over nothing, None where it has none.
-    """
-
-    plan: Node
-    conjuncts: tuple[Expression, ...]
-    width: int
-    default: Expression | None = None
-
-    def correlation(self, width: int) -> Expression:
-        """The conjuncts over `outer ∘ inner`, the outer tuple being `width` columns wide."""
-        predicate: Expression = TRUE
-        for conjunct in self.conjuncts:
-            bound = placed(conjunct, width)
-            predicate = bound if predicate == TRUE else call(OPERATORS["and"], predicate, bound)
-        return predicate
-
-
-def placed(expression: Expression, width: int) -> Expression:
-    """Outer references and inner columns as columns of `outer ∘ inner`."""
-    if isinstance(expression, OuterRef):
-        return ColumnRef(expression.type, expression.index, expression.name, span=expression.span)
-    if isinstance(expression, ColumnRef):
-        return replace(expression, index=expression.index + width)
-    if not expression.operands:
-        return expression
-    return expression.rebuild(tuple(placed(o, width) for o in expression.operands))
 
 
 def filtered(plan: Node, predicate: Expression) -> Node:
@@ -90,22 +53,6 @@ def filtered(plan: Node, predicate: Expression) -> Node:
         predicate = call(OPERATORS["and"], plan.predicate, predicate)
         plan = plan.input
     return Filter(plan, predicate, span=predicate.span)
-
-
-def reject_outer(expression: Expression) -> Expression:
-    """The expression, which must not refer to the query around."""
-    for part in expression.walk():
-        if isinstance(part, OuterRef):
-            raise unsupported(
-                f"the outer column {part.name} here",
-                part.span,
-                "a subquery may refer to the query around it in its WHERE",
-            )
-    return expression
-
-
-def has_outer(expression: Expression) -> bool:
-    return any(isinstance(e, OuterRef) for e in expression.walk())
 
 
 class SubqueryJoiner:
@@ -249,77 +196,6 @@ class SubqueryJoiner:
 
 _OWN_PARTS = ("with_", "order", "limit", "offset")
 """What brackets around a query can have of their own."""
-
-
-def split_correlated(
-    binder: Binder, select: exp.Select, scope: Scope
-) -> tuple[list[exp.Expr], list[Expression]]:
-    """The conjuncts of WHERE: those of the query itself, and the bound correlated ones."""
-    where = select.args.get("where")
-    own = conjuncts(where.this) if where else []
-    if scope.outer is None:
-        return own, []
-    candidates, own = own, []
-    correlated: list[Expression] = []
-    for conjunct in candidates:
-        if next(conjunct.find_all(exp.Query, exp.Exists), None) is not None:
-            own.append(conjunct)
-            continue
-        bound = ExpressionBinder(binder.catalog, binder.source, scope).condition(conjunct)
-        if has_outer(bound):
-            correlated.append(bound)
-        else:
-            own.append(conjunct)
-    return own, correlated
-
-
-def carry(plan: Map, scope: Scope, correlated: list[Expression]) -> Correlated:
-    """A plain subquery: the columns that correlated conjuncts read are carried along."""
-    needed = sorted({i for conjunct in correlated for i in columns_of(conjunct)})
-    at = {index: len(plan.outputs) + k for k, index in enumerate(needed)}
-    by_index = {c.index: c for c in scope.columns}
-    carried = tuple(ColumnRef(by_index[i].type, i, by_index[i].name) for i in needed)
-    names = plan.names + carried_names(len(needed))
-    moved = tuple(
-        map_columns(conjunct, lambda c: replace(c, index=at[c.index])) for conjunct in correlated
-    )
-    wide = replace(plan, names=names, outputs=plan.outputs + carried)
-    return Correlated(wide, moved, len(plan.outputs))
-
-
-def equality_keys(
-    correlated: list[Expression], span: Span | None
-) -> list[tuple[Expression, Expression]]:
-    """Pairs (inner, outer) of conjuncts `inner = outer`, the only ones an aggregate may have."""
-    pairs = []
-    for conjunct in correlated:
-        sides = (
-            conjunct.args if isinstance(conjunct, Call) and conjunct.function.name == "=" else ()
-        )
-        inner = [s for s in sides if not has_outer(s)]
-        outer = [s for s in sides if has_outer(s) and not columns_of(s)]
-        if len(inner) != 1 or len(outer) != 1:
-            raise unsupported(
-                "this correlation of an aggregated subquery",
-                conjunct.span or span,
-                "it may be correlated by equality: inner column = outer column",
-            )
-        pairs.append((inner[0], outer[0]))
-    return pairs
-
-
-def carried_names(count: int) -> tuple[str, ...]:
-    """Names of columns that a subquery's plan has only for its correlation."""
-    return tuple(f"_carried{k}" for k in range(count))
-
-
-def conjuncts(node: exp.Expr) -> list[exp.Expr]:
-    """The parts of a condition that AND connects."""
-    if isinstance(node, exp.And):
-        return conjuncts(node.this) + conjuncts(node.expression)
-    if isinstance(node, exp.Paren):
-        return conjuncts(node.this)
-    return [node]
 
 
 def _both(a: Expression, b: Expression) -> Expression:

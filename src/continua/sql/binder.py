@@ -18,12 +18,13 @@ from continua.logical.strict_difference import StrictDifference
 from continua.logical.top_k import SortKey, TopK
 from continua.logical.union import Union
 from continua.model.types import Type, common_type
-from continua.sql.bind_expression import ExpressionBinder, coerce
+from continua.sql.bind_expression import ExpressionBinder
 from continua.sql.bind_from import bind_values
 from continua.sql.bind_select import Bound, SelectBinder, output_name
-from continua.sql.bind_subquery import Correlated
 from continua.sql.catalog import Catalog
 from continua.sql.check_tree import check_tree
+from continua.sql.coercion import coerce
+from continua.sql.correlation import Correlated
 from continua.sql.places import span_of, unsupported
 from continua.sql.query_parser import clause_names
 from continua.sql.scope import Scope, ScopeColumn

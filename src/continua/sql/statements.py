@@ -10,8 +10,8 @@ from continua.errors import Span
 from continua.model.catalog import SourceCall
 from continua.model.types import Type
 from continua.sql.clauses import Duration
-from continua.sql.query_parser import same_tree
-from continua.sql.tokens import Name
+from continua.sql.query_parser import parse_query, same_tree
+from continua.sql.tokens import Cursor, Name
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,13 @@ class Query(Statement):
     """A query: sqlglot's tree, with the stream clauses in it (see `query_parser`)."""
 
     tree: exp.Expr
+
+    @classmethod
+    def parse(cls, cursor: Cursor) -> Query:
+        """The rest of the tokens as a query."""
+        start = cursor.position
+        tree = parse_query(cursor)
+        return cls(tree, span=cursor.since(start))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Query) and same_tree(self.tree, other.tree)

@@ -50,7 +50,7 @@ from continua.model.timeline import Timeline
 from continua.model.types import TIMESTAMP
 from continua.runtime.query import Query
 from continua.session import Session
-from continua.sql.parser import parse_rows
+from continua.sql.literals import parse_rows
 from continua.sql.printer import print_literal
 
 _KINDS = ("stream", "table", "sql", "query", "snapshots", "intervals", "error")

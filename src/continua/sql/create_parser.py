@@ -1,0 +1,188 @@
+"""Parses CREATE: streams, derived streams, tables and sinks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import TokenType
+
+from continua.errors import ContinuaError, did_you_mean
+from continua.model.catalog import SourceCall
+from continua.model.types import TYPE_NAMES, Type, parse_type
+from continua.sql.clause_parser import parse_duration
+from continua.sql.literals import parse_literal, parse_row_list
+from continua.sql.statements import (
+    ColumnDefinition,
+    CreateSink,
+    CreateStream,
+    CreateStreamAs,
+    CreateTable,
+    Query,
+    Statement,
+    StreamOptions,
+)
+from continua.sql.tokens import Cursor, Name
+
+OBJECTS = ("STREAM", "TABLE", "SINK")
+
+
+def parse_create(cursor: Cursor) -> Statement:
+    cursor.expect("CREATE")
+    replace = cursor.accept("OR", "REPLACE")
+    kind = cursor.choose(OBJECTS, "STREAM, TABLE or SINK")
+    if cursor.at("IF", "NOT", "EXISTS"):
+        raise cursor.error("IF NOT EXISTS is not supported", hint=f"CREATE OR REPLACE {kind}")
+    name = cursor.name(f"the {kind.lower()}'s name")
+    if kind == "STREAM":
+        return _create_stream(cursor, name, replace)
+    if kind == "TABLE":
+        return _create_table(cursor, name, replace)
+    cursor.expect("USING")
+    format_ = cursor.name("a format")
+    options = _options(cursor) if cursor.accept("OPTIONS") else ()
+    delivery = "INTERVALS"
+    if cursor.accept("AS"):
+        delivery = cursor.choose(("INTERVALS", "CHANGES", "INSERTS"), "what the sink receives")
+    return CreateSink(name, format_, options, delivery, replace, span=cursor.since(0))
+
+
+def _create_stream(cursor: Cursor, name: Name, replace: bool) -> Statement:
+    if not cursor.at("("):
+        granule = parse_duration(cursor) if cursor.accept("GRANULE") else None
+        if not cursor.accept("AS"):
+            raise cursor.error(
+                "expected the columns in brackets, or AS and a query",
+                hint=f"as in CREATE STREAM {name} (a INT, t TIMESTAMP) SOURCE … ORDERED BY t",
+            )
+        query = Query.parse(cursor)
+        return CreateStreamAs(name, query, granule, replace, span=cursor.since(0))
+    columns = _columns(cursor)
+    source = _source(cursor)
+    ordered_by = until = None
+    if cursor.accept("ORDERED"):
+        cursor.expect("BY")
+        ordered_by = cursor.name("the time attribute")
+        if cursor.accept("UNTIL"):
+            until = cursor.name("the attribute with the end of validity")
+    options = _stream_options(cursor)
+    return CreateStream(
+        name, columns, source, ordered_by, until, options, replace, span=cursor.since(0)
+    )
+
+
+def _stream_options(cursor: Cursor) -> StreamOptions:
+    found: dict[str, Any] = {}
+    while not cursor.done:
+        if cursor.accept("GRANULE"):
+            found["granule"] = parse_duration(cursor)
+        elif cursor.accept("SLACK"):
+            found["slack"] = parse_duration(cursor)
+        elif cursor.accept("IDLE"):
+            cursor.expect("AFTER")
+            found["idle_after"] = parse_duration(cursor)
+        elif cursor.accept("LATE"):
+            found["late"] = cursor.choose(("DROP", "KEEP", "FAIL"), "a policy")
+        elif cursor.at("ON"):
+            found["on_error"] = _on_error(cursor)
+        else:
+            words = ("ORDERED BY", "GRANULE", "SLACK", "LATE", "ON ERROR", "IDLE AFTER")
+            token = cursor.token()
+            hint = did_you_mean(token.text if token else "", words) or f"one of {', '.join(words)}"
+            raise cursor.error("expected an option of the stream", hint=hint)
+    return StreamOptions(**found)
+
+
+def _on_error(cursor: Cursor) -> str:
+    cursor.expect("ON", "ERROR")
+    return cursor.choose(("DROP", "KEEP", "FAIL"), "a policy")
+
+
+def _create_table(cursor: Cursor, name: Name, replace: bool) -> CreateTable:
+    columns = _columns(cursor)
+    # A table without a source starts empty and is filled by INSERT INTO.
+    source = _source(cursor)
+    valid_from = valid_to = None
+    if cursor.accept("VALID"):
+        cursor.expect("FROM")
+        valid_from = cursor.name("the attribute with the start of validity")
+        if cursor.accept("TO"):
+            valid_to = cursor.name("the attribute with the end of validity")
+    on_error = _on_error(cursor) if cursor.at("ON") else "FAIL"
+    return CreateTable(
+        name, columns, source, valid_from, valid_to, on_error, replace, span=cursor.since(0)
+    )
+
+
+def _columns(cursor: Cursor) -> tuple[ColumnDefinition, ...]:
+    cursor.expect("(")
+    columns = [_column(cursor)]
+    while cursor.accept(","):
+        columns.append(_column(cursor))
+    cursor.expect(")")
+    return tuple(columns)
+
+
+def _column(cursor: Cursor) -> ColumnDefinition:
+    name = cursor.name("a column's name")
+    return ColumnDefinition(name, _type(cursor))
+
+
+def _type(cursor: Cursor) -> Type:
+    start = cursor.position
+    joined = "DOUBLE PRECISION"  # the tokenizer makes one word of the two
+    word = joined if cursor.accept(joined) else cursor.name("a type").text
+    if cursor.accept("("):
+        word += f"({cursor.whole()}"
+        while cursor.accept(","):
+            word += f",{cursor.whole()}"
+        cursor.expect(")")
+        word += ")"
+    found = parse_type(word)
+    if found is None:
+        span = cursor.since(start)
+        hint = did_you_mean(word, TYPE_NAMES, f"the types are {', '.join(TYPE_NAMES)}")
+        raise ContinuaError("SYNTAX", f"{span.text} is not a type", span, hint=hint)
+    return found
+
+
+def _source(cursor: Cursor) -> SourceCall:
+    start = cursor.position
+    if cursor.accept("USING"):
+        format_ = cursor.name("a format").text
+        options = _options(cursor) if cursor.accept("OPTIONS") else ()
+        return SourceCall("using", (format_,), options, cursor.since(start))
+    if not cursor.accept("SOURCE"):
+        return SourceCall("rows")
+    if cursor.accept("VALUES"):
+        return SourceCall("rows", parse_row_list(cursor), (), cursor.since(start))
+    function = cursor.name("a source").text.lower()
+    args: list[object] = []
+    named: list[tuple[str, object]] = []
+    cursor.expect("(")
+    while not cursor.at(")"):
+        if cursor.at("=>", ahead=1):
+            key = cursor.name("an argument").text.lower()
+            cursor.expect("=>")
+            named.append((key, parse_literal(cursor)))
+        else:
+            args.append(parse_literal(cursor))
+        if not cursor.accept(","):
+            break
+    cursor.expect(")")
+    return SourceCall(function, tuple(args), tuple(named), cursor.since(start))
+
+
+def _options(cursor: Cursor) -> tuple[tuple[str, object], ...]:
+    """`(key 'value', …)` or `(key = 'value', …)`, keys with or without quotes."""
+    cursor.expect("(")
+    found: list[tuple[str, object]] = []
+    while True:
+        key = cursor.string() if cursor.at_literal(TokenType.STRING) else cursor.name("a key").text
+        while cursor.accept("."):
+            key += f".{cursor.name().text}"
+        cursor.accept("=")
+        found.append((key, parse_literal(cursor)))
+        if not cursor.accept(","):
+            break
+    cursor.expect(")")
+    return tuple(found)
