@@ -94,9 +94,13 @@ class Session:
         self._catalog.register(aggregate)
 
     def rejected(self, name: str) -> Result:
-        """The rows that the last read of a stream passed over by ON ERROR KEEP."""
-        kept = [(r.place, r.reason, r.text) for r in self._rejected.get(name.lower(), ())]
-        return Result.of([Column(c, STRING) for c in ("place", "reason", "text")], kept)
+        """The rows that the last read of a stream or table kept aside by ON ERROR KEEP."""
+        entry = self._catalog.find(name)
+        if not isinstance(entry, Relation):
+            hint = did_you_mean(name, self.names())
+            raise ContinuaError("UNKNOWN_STREAM", f"nothing named {name} reads rows", hint=hint)
+        kept = self._rejected.get(name.lower(), ()) if entry.on_error == "KEEP" else ()
+        return _texts(("place", "reason", "text"), [(r.place, r.reason, r.text) for r in kept])
 
     def rejected_counts(self) -> dict[str, int]:
         """How many rows the last read of each stream passed over by ON ERROR DROP or KEEP."""

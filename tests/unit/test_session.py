@@ -219,11 +219,19 @@ def test_rejected_rows_are_counted_and_kept(tmp_path: Path) -> None:
         """)
         assert [row[0] for row in session.sql("SELECT v FROM s").history()] == [1, 4]
         assert session.rejected_counts() == {"s": 2}
+        assert len(session.rejected("s")) == (2 if policy == "KEEP" else 0)
     places = [(row[0].rsplit("/", 1)[-1], row[1]) for row in session.rejected("s")]
     assert places == [
         ("s.csv:3", "'x' is not a INT in column v"),
         ("s.csv:4", "the time attribute t is NULL"),
     ]
+
+
+def test_rejected_rows_of_nothing_are_a_mistake(session: continua.Session) -> None:
+    session.sql("CREATE STREAM readings AS SELECT v FROM s")
+    for name in ("reading", "readings"):
+        with pytest.raises(continua.ContinuaError, match="reads rows"):
+            session.rejected(name)
 
 
 def test_show_and_describe(session: continua.Session) -> None:

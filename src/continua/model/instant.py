@@ -45,13 +45,6 @@ class Interval(NamedTuple):
     def __str__(self) -> str:
         return f"[{self.start}, {self.end})"
 
-    @property
-    def empty(self) -> bool:
-        return not self.start < self.end
-
-    def contains(self, instant: Instant) -> bool:
-        return self.start <= instant < self.end
-
 
 def interval(start: Time, end: Time) -> Interval:
     """The interval `[(start, 0), (end, 0))`."""

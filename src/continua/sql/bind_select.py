@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -84,7 +85,7 @@ class SelectBinder:
             raise unsupported("LIMIT in a correlated subquery", span)
         if self.aggregated:
             return self._correlated_aggregate()
-        found = carry(self._projection(), self.scope, self.correlated)
+        found = carry(self._projection, self.scope, self.correlated)
         return Correlated(self._distinct(found.plan), found.conjuncts, found.width)
 
     def _group(self, more_keys: list[Expression]) -> Grouping:
@@ -100,7 +101,7 @@ class SelectBinder:
         """Equality with the outer query becomes a grouping, by which the result is joined."""
         pairs = equality_keys(self.correlated, self.span)
         grouping = self._group([inner for inner, _ in pairs])
-        projection = self._projection()
+        projection = self._projection
         width, first = len(projection.outputs), len(grouping.keys)
         names = carried_names(len(pairs))
         keys = tuple(
@@ -136,7 +137,9 @@ class SelectBinder:
 
     # SELECT, DISTINCT, ORDER BY.
 
+    @cached_property
     def _projection(self) -> Map:
+        """The outputs, bound once: binding a subquery among them adds a join to the plan."""
         outputs = [output for node in self.select.expressions for output in self._output(node)]
         names = tuple(name for name, _ in outputs)
         bound = tuple(reject_outer(expression) for _, expression in outputs)
@@ -163,7 +166,7 @@ class SelectBinder:
 
     def _projected(self) -> Node:
         """The outputs; no operator is needed where they are the input as it is."""
-        projection = self._projection()
+        projection = self._projection
         below = projection.input.schema
         identity = tuple(ColumnRef(c.type, i, c.name) for i, c in enumerate(below))
         same = projection.outputs == identity and projection.names == below.names
@@ -183,7 +186,7 @@ class SelectBinder:
         if order is None:
             return self.binder.ordered(plan, self.select)
         self.binder.reject_offset(self.select)
-        projection = self._projection()
+        projection = self._projection
         width = len(projection.outputs)
         hidden: list[Expression] = []
         keys = []

@@ -40,10 +40,10 @@ _SYNTAX = frozenset(
 
 def parse_query(cursor: Cursor) -> exp.Expr:
     """The rest of the tokens as a query."""
-    extraction = _Extraction(cursor.source)
+    extraction = _Extraction()
     extraction.run(cursor, len(cursor.tokens))
     tree = _parse_rest(extraction.tokens, cursor)
-    _restore(tree, extraction, cursor.source)
+    _restore(tree, extraction)
     _check_complete(tree, cursor)
     return tree
 
@@ -68,8 +68,7 @@ def _clauses_of(tree: exp.Expr) -> list[list[Clause] | None]:
 class _Extraction:
     """The tokens left for sqlglot, and the clauses taken out by the name they are tied to."""
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
+    def __init__(self) -> None:
         self.tokens: list[Token] = []
         self.clauses: dict[int | str, list[Clause]] = {}
         self.inserted = 0
@@ -77,9 +76,9 @@ class _Extraction:
     def run(self, cursor: Cursor, end: int) -> None:
         while cursor.position < end:
             word = keyword(cursor.tokens[cursor.position])
-            if word in _STREAMERS and self._streamer(cursor):
-                continue
-            if word in TABLE_FUNCTIONS and cursor.at("(", ahead=1):
+            if word in _STREAMERS:
+                self._streamer(cursor)
+            elif word in TABLE_FUNCTIONS and cursor.at("(", ahead=1):
                 self._table_function(word, cursor)
             elif at_window(cursor):
                 self._tie(parse_window(cursor), cursor)
@@ -92,19 +91,17 @@ class _Extraction:
         if token.text == "," and (following is None or keyword(following) in _NO_ITEM):
             raise ContinuaError("SYNTAX", "something is missing after ','", cursor.span(token))
         before = keyword(self.tokens[-1]) if self.tokens else ""
+        bare = keyword(token) in _BARE_FUNCTIONS and not cursor.at("(")
         calls = cursor.at("(") and is_word(token) and keyword(token) not in _SYNTAX
-        if calls and before not in ("AS", "::"):
+        if bare or (calls and before not in ("AS", "::")):
             token = _token(TokenType.VAR, _HIDDEN + token.text, token)
         self.tokens.append(token)
-        if keyword(token) in _BARE_FUNCTIONS:
+        if bare:
             # As a call, so that it has a place to point at.
-            self.tokens[-1] = _token(TokenType.VAR, _HIDDEN + token.text, token)
-            self.tokens += [
-                _token(TokenType.L_PAREN, "(", token),
-                _token(TokenType.R_PAREN, ")", token),
-            ]
+            brackets = ((TokenType.L_PAREN, "("), (TokenType.R_PAREN, ")"))
+            self.tokens += [_token(kind, text, token) for kind, text in brackets]
 
-    def _streamer(self, cursor: Cursor) -> bool:
+    def _streamer(self, cursor: Cursor) -> None:
         """`ISTREAM [DEL|DIF] (query)` becomes `(SELECT * FROM (query) name)`; name carries it."""
         start = cursor.position
         kind = cursor.next().text.upper()
@@ -114,7 +111,7 @@ class _Extraction:
         if not cursor.at("("):
             cursor.position = start
             self._keep(cursor)
-            return True
+            return
         here = cursor.tokens[start]
         self.tokens += [
             _token(TokenType.L_PAREN, "(", here),
@@ -128,7 +125,6 @@ class _Extraction:
         clause = Streamer(kind, mode, every, span=cursor.since(start))
         self.clauses[self._insert_alias(here)] = [clause]
         self.tokens.append(_token(TokenType.R_PAREN, ")", here))
-        return True
 
     def _table_function(self, name: str, cursor: Cursor) -> None:
         """`TUMBLE(stream, 10 SECONDS)` becomes `stream`, which carries it."""
@@ -244,7 +240,7 @@ def _syntax_error(detail: dict[str, object], source: Source, cursor: Cursor) -> 
     return ContinuaError("SYNTAX", message, span)
 
 
-def _restore(tree: exp.Expr, extraction: _Extraction, source: Source) -> None:
+def _restore(tree: exp.Expr, extraction: _Extraction) -> None:
     """Gives functions their names back and hangs the clauses on the nodes they belong to."""
     waiting = dict(extraction.clauses)
     for node in list(tree.walk()):

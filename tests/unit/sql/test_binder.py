@@ -72,6 +72,17 @@ def test_order_by_a_qualified_name_means_the_column_of_from(session: continua.Se
     assert rows(session, "SELECT k AS n, x FROM a ORDER BY a.k DESC") == [(2, 20), (1, 10)]
 
 
+def test_subqueries_among_outputs_are_joined_once(session: continua.Session) -> None:
+    query = "SELECT k, (SELECT MAX(y) FROM b) AS m FROM a ORDER BY x DESC LIMIT 1"
+    assert rows(session, query) == [(2, 300)]
+    assert session.sql(query).explain().count("scalar join") == 1
+
+
+def test_order_by_a_subquery(session: continua.Session) -> None:
+    matched = "(SELECT MAX(y) FROM b WHERE b.k = a.k)"
+    assert rows(session, f"SELECT k FROM a ORDER BY {matched} DESC LIMIT 1") == [(2,)]
+
+
 def test_a_qualified_star_keeps_merged_columns(session: continua.Session) -> None:
     assert rows(session, "SELECT a.* FROM a JOIN b USING (k)") == [(2, 20)]
 
