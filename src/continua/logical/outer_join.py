@@ -1,4 +1,7 @@
-"""Outer joins: the join, and the unmatched tuples of the preserved sides padded with NULLs."""
+"""Outer joins: the join, and the unmatched tuples of the preserved sides padded with NULLs.
+
+The papers give no equation; it is composed of theta-join (COMAD (15)), anti-join and union (8).
+"""
 
 from __future__ import annotations
 

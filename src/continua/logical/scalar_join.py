@@ -1,4 +1,7 @@
-"""Scalar join: a scalar subquery's value as a column of the left tuples."""
+"""Scalar join: a scalar subquery's value as a column of the left tuples.
+
+TODS §5.3 resolves a subquery with aggregation by a semi-join; this serves any expression over it.
+"""
 
 from __future__ import annotations
 

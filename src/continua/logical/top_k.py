@@ -1,4 +1,4 @@
-"""Top-k: at every instant, the first k rows of the snapshot in an order."""
+"""Top-k (an algebraic aggregate in TODS §7.5.2): the first k rows of every snapshot in an order."""
 
 from __future__ import annotations
 
