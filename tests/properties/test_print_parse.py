@@ -463,8 +463,8 @@ def test_statements_printed_one_after_another_are_the_same_statements(texts: lis
 
 def test_all_kinds_of_statement_are_tried() -> None:
     seen: set[type] = set()
+    wanted = set(s.Statement.__subclasses__())
 
-    @seed(1)
     @settings(
         max_examples=300,
         database=None,
@@ -478,5 +478,9 @@ def test_all_kinds_of_statement_are_tried() -> None:
         except Exception:
             return  # The properties above tell.
 
-    look()
-    assert seen == set(s.Statement.__subclasses__())
+    # What is drawn depends on the constants of all modules imported so far, so one round may miss
+    # a kind by bad luck.
+    for number in range(1, 6):
+        if seen != wanted:
+            seed(number)(look)()
+    assert seen == wanted

@@ -284,6 +284,8 @@ CASES = [
     ),
     Case(f"SELECT * FROM bids [ROWS {'9' * 5000}]", "SYNTAX", "9" * 5000, "too large"),
     Case(f"SELECT {'9' * 5000}", "TYPE_MISMATCH", "9" * 5000, "at most 38 digits"),
+    Case("SELECT item FORM bids", "SYNTAX", "bids", "not expected", "FROM instead of FORM"),
+    Case("SELECT item FROM bids WHER item > 1", "SYNTAX", "item", "not expected", "WHERE"),
     Case("SELECT 1e999", "TYPE_MISMATCH", "1e999", "out of range"),
     Case("SELECT * FROM bids q, bids q", "DUPLICATE_NAME", "bids q", "named q", "another alias"),
     Case("CREATE STREAM IF NOT EXISTS q (a INT)", "SYNTAX", "IF", "IF NOT EXISTS", "OR REPLACE"),

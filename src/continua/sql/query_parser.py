@@ -11,7 +11,7 @@ from __future__ import annotations
 from sqlglot import Token, TokenType, exp
 from sqlglot.errors import ParseError
 
-from continua.errors import ContinuaError, Source, Span
+from continua.errors import ContinuaError, Source, Span, nearest
 from continua.sql.clause_parser import (
     TABLE_FUNCTIONS,
     at_window,
@@ -237,7 +237,21 @@ def _syntax_error(detail: dict[str, object], source: Source, cursor: Cursor) -> 
         message = f"something is missing after {span.text!r}"
     else:
         message = f"{span.text!r} is not expected here"
+        return ContinuaError("SYNTAX", message, span, hint=_misspelt(cursor, span))
     return ContinuaError("SYNTAX", message, span)
+
+
+def _misspelt(cursor: Cursor, span: Span) -> str | None:
+    """A hint if the word before the surprise, taken for an alias, is much like a keyword."""
+    before = [token for token in cursor.tokens if token.end < span.start]
+    if not before or before[-1].token_type != TokenType.VAR:
+        return None
+    word = before[-1].text
+    meant = nearest(word, _STARTS)
+    return f"did you mean {meant} instead of {word}?" if meant else None
+
+
+_STARTS = ("FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "JOIN", "UNION", "EXCEPT")
 
 
 def _restore(tree: exp.Expr, extraction: _Extraction) -> None:
