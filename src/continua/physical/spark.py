@@ -33,3 +33,18 @@ def spark_session() -> SparkSession:
         .config("spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile={quiet.as_uri()}")
         .getOrCreate()
     )
+
+
+def session_beside(spark: SparkSession) -> SparkSession:
+    """A session of our own in the same Spark application.
+
+    Its settings, views and functions are apart from those of the session given, which stays as
+    it is; results do not depend on how that one is set up.
+    """
+    ours = spark.newSession()
+    ours.conf.set("spark.sql.session.timeZone", "UTC")
+    ours.conf.set("spark.sql.ansi.enabled", "true")
+    # Text in a query is the user's data: `${name}` in it is not ours to replace.
+    ours.conf.set("spark.sql.variable.substitute", "false")
+    ours.conf.set("spark.sql.execution.arrow.pyspark.enabled", "true")
+    return ours

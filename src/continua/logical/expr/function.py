@@ -37,6 +37,8 @@ class Function:
     template: str | None = None
     refine: Callable[[Type, Sequence[object]], Type] | None = field(compare=False, default=None)
     """The result type where it depends on literal arguments: given the type and their values."""
+    python: Callable[..., object] | None = field(compare=False, default=None)
+    """What a user registered; Spark has no function of its own for it."""
 
     def render(self, args: Sequence[str]) -> str:
         if self.name in ("and", "or"):

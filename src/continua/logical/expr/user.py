@@ -18,7 +18,7 @@ def user_function(name: str, fn: Callable[..., object], result: Type) -> Functio
     def apply(type_: Type, *values: object) -> object:
         return accept(_guarded(name, fn, *values), type_)
 
-    return Function(name.lower(), _as_given(result), apply, strict=False)
+    return Function(name.lower(), _as_given(result), apply, strict=False, python=fn)
 
 
 def user_aggregate(

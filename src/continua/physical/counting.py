@@ -1,0 +1,121 @@
+"""Set operations: multiplicities per value, counted over the boundaries of both inputs.
+
+Difference (TODS §7.5.4), intersection, max-union and strict difference (COMAD A.3 to A.5) are the
+same sweep: +1 where an element starts, -1 where it ends, on each side apart, and between two
+boundaries as many copies as the operation makes of the two counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from continua.logical.difference import Difference
+from continua.logical.intersection import Intersection
+from continua.logical.max_union import MaxUnion
+from continua.logical.node import SetOperation as LogicalSetOperation
+from continua.logical.strict_difference import StrictDifference
+from continua.physical.extent import Extent, either
+from continua.physical.operator import NodeOperator, Outputs
+from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.slab import Slab, time
+from continua.physical.sweep_area import State, SweepArea
+
+LEFT = SweepArea("left", "end", "equal tuple")
+RIGHT = SweepArea("right", "end", "equal tuple")
+
+COPIES: dict[type[LogicalSetOperation], str] = {
+    Difference: "greatest(n1 - n2, 0L)",
+    Intersection: "least(n1, n2)",
+    MaxUnion: "greatest(n1, n2)",
+    StrictDifference: "IF(n2 = 0, n1, 0L)",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class SetOperation(NodeOperator[LogicalSetOperation]):
+    """The pieces of a slab: what started in it, with what still lasts from before."""
+
+    carries_out = tuple(COPIES)
+
+    @property
+    def areas(self) -> tuple[SweepArea, ...]:
+        return LEFT, RIGHT
+
+    @property
+    def extent(self) -> Extent:
+        left, right = (operator.extent for operator in self.inputs)
+        extent = either(left, right) if isinstance(self.node, MaxUnion) else left
+        return extent if extent.uniform == 1 else extent.cut
+
+    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        left = LEFT.insert(script, state, inputs[0])
+        right = RIGHT.insert(script, state, inputs[1])
+        kept = {**LEFT.purge(script, slab, left), **RIGHT.purge(script, slab, right)}
+        boundaries = script.union(
+            "boundaries",
+            self._boundaries(script, slab, left, "1L", "0L"),
+            self._boundaries(script, slab, right, "0L", "1L"),
+        )
+        if boundaries is EMPTY:
+            return EMPTY, kept
+        counted = self._counted(script, boundaries)
+        copies = COPIES[type(self.node)]
+        outputs = [
+            *self.same(*self.values),
+            ("copies", copies),
+            ("start", "at"),
+            ("end", f"coalesce(next, {time(slab.end)})"),
+        ]
+        # Of several rows at one boundary the last knows them all.
+        pieces = script.select(
+            "pieces", counted, outputs, f"next IS DISTINCT FROM at AND {copies} > 0"
+        )
+        give = self._first_ones if self.identified else self._repeated
+        return give(script, pieces, left), kept
+
+    def _boundaries(self, script: Script, slab: Slab, rel: Rel, n1: str, n2: str) -> Rel:
+        if rel is EMPTY:
+            return EMPTY
+        columns = [*self.values, "at", "n1", "n2"]
+        start = f"struct({slab.clipped_start()} AS at, {n1} AS n1, {n2} AS n2)"
+        end = f"struct(end AS at, -{n1} AS n1, -{n2} AS n2)"
+        text = (
+            f"SELECT {''.join(f'{c}, ' for c in self.values)}b.at, b.n1, b.n2 FROM {rel.name} "
+            f"LATERAL VIEW explode(array({start}, {end})) AS b WHERE b.at < {time(slab.end)}"
+        )
+        return script.define("boundaries", text, columns, [rel])
+
+    def _counted(self, script: Script, boundaries: Rel) -> Rel:
+        by = ", ".join(self.values) or "1"
+        text = (
+            f"SELECT {''.join(f'{c}, ' for c in self.values)}at, "
+            "sum(n1) OVER sweep AS n1, sum(n2) OVER sweep AS n2, lead(at) OVER peers AS next "
+            f"FROM {boundaries.name} WINDOW sweep AS (PARTITION BY {by} ORDER BY at "
+            "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), "
+            f"peers AS (PARTITION BY {by} ORDER BY at)"
+        )
+        return script.define("counted", text, [*boundaries.columns, "next"], [boundaries])
+
+    def _repeated(self, script: Script, pieces: Rel, left: Rel) -> Rel:
+        text = (
+            f"SELECT {', '.join(self.columns)} FROM {pieces.name} "
+            "LATERAL VIEW explode(sequence(1L, copies)) AS copy"
+        )
+        return script.define("set_operation", text, self.columns, [pieces])
+
+    def _first_ones(self, script: Script, pieces: Rel, left: Rel) -> Rel:
+        """With identity, the first of several equal tuples of the left side remain."""
+        assert not isinstance(self.node, MaxUnion), "the language does not express it"
+        equal = "".join(f"p.{c} <=> l.{c} AND " for c in self.values)
+        by = "".join(f"p.{c}, " for c in self.values)
+        ranked = script.define(
+            "ranked",
+            f"SELECT {by}l.id, p.start, p.end, p.copies, "
+            f"row_number() OVER (PARTITION BY {by}p.start ORDER BY l.id) AS place "
+            f"FROM {pieces.name} p JOIN {left.name} l "
+            f"ON {equal}l.start <= p.start AND p.start < l.end",
+            [*self.columns, "copies", "place"],
+            [pieces, left],
+        )
+        return script.select("set_operation", ranked, self.same(*self.columns), "place <= copies")

@@ -1,0 +1,84 @@
+"""Distinct: of equal elements, the part of each interval not yet covered (TODS §7.5.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from continua.logical.distinct import Distinct as LogicalDistinct
+from continua.physical.extent import Extent
+from continua.physical.operator import NodeOperator, Outputs
+from continua.physical.range_window import WAITING
+from continua.physical.script import Rel, Script
+from continua.physical.slab import Slab
+from continua.physical.sweep_area import State, SweepArea, extract
+
+COVER = SweepArea("cover", "end", "equal tuple")
+
+
+@dataclass(frozen=True, eq=False)
+class Distinct(NodeOperator[LogicalDistinct]):
+    """An element adds what lies beyond the greatest end of its predecessors by (start, end)."""
+
+    carries_out = (LogicalDistinct,)
+
+    @property
+    def extent(self) -> Extent:
+        extent = self.inputs[0].extent
+        return extent if extent.aligned or extent.endless else extent.cut
+
+    @property
+    def areas(self) -> tuple[SweepArea, ...]:
+        return () if self.inputs[0].extent.aligned else (COVER, WAITING)
+
+    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        extent = self.inputs[0].extent
+        if extent.aligned or (extent.endless and slab.endless):
+            return self._grouped(script, inputs[0]), {}
+        below = [*self.values, "start", "end"]
+        new = script.select("new", inputs[0], self.same(*below))
+        found = COVER.insert(script, state, new)
+        if found.columns == ():
+            return found, {}
+        by = ", ".join(self.values) or "1"
+        covered = script.define(
+            "covered",
+            f"SELECT {', '.join(below)}, max(end) OVER (PARTITION BY {by} ORDER BY start, end "
+            f"ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS until FROM {found.name}",
+            [*below, "until"],
+            [found],
+        )
+        outputs = [
+            *self._with_identity(),
+            ("start", "greatest(start, until)"),
+            ("end", "end"),
+        ]
+        # What was in the cover before the slab has been handed out already.
+        added = slab.starts_inside("start", "(until IS NULL OR end > until)")
+        result = script.select("distinct", covered, outputs, added)
+        output, waiting = extract(script, slab, WAITING, state, result)
+        return output, {**self._cover(script, slab, found), **waiting}
+
+    def _grouped(self, script: Script, rel: Rel) -> Rel:
+        """Intervals that coincide or are disjoint: equal rows are what there is to remove."""
+        below = [*self.values, "start", "end"]
+        if rel.columns == ():
+            return rel
+        text = f"SELECT DISTINCT {', '.join(below)} FROM {rel.name}"
+        rows = script.define("distinct", text, below, [rel])
+        return script.select("distinct", rows, [*self._with_identity(), *self.same("start", "end")])
+
+    def _with_identity(self) -> list[tuple[str, str]]:
+        """A value is the same tuple while it lasts."""
+        identity = f"struct({', '.join(self.values)})" if self.values else "struct(1)"
+        return [*self.same(*self.values), *([("id", identity)] if self.identified else [])]
+
+    def _cover(self, script: Script, slab: Slab, found: Rel) -> State:
+        """Of each value the greatest end is enough."""
+        by = ", ".join(self.values)
+        text = (
+            f"SELECT {by}{', ' if by else ''}min(start) AS start, max(end) AS end "
+            f"FROM {found.name}{f' GROUP BY {by}' if by else ''}"
+        )
+        merged = script.define("cover", text, found.columns, [found])
+        return COVER.purge(script, slab, merged)

@@ -1,0 +1,93 @@
+"""Expressions as Spark SQL.
+
+The binder has given every operand the type its function asks for, so an expression is written
+with the casts it has; Spark finds nothing left to convert.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+
+from continua.logical.expr.cast import to_text
+from continua.logical.expr.nodes import Call, Cast, ColumnRef, Expression, Literal
+from continua.model.schema import to_micros
+from continua.model.types import BIGINT, BOOLEAN, INT, STRING, Type
+from continua.physical.script import Script
+
+_SPELLED = {"neg": "-({})", "<>": "({} <> {})", "if": "IF({}, {}, {})"}
+
+
+def spark_type(type_: Type) -> str:
+    """The name of a type in Spark SQL."""
+    names = {"INTERVAL": "INTERVAL DAY TO SECOND", "NULL": "VOID"}
+    return names.get(type_.name, str(type_))
+
+
+def literal(value: object, type_: Type) -> str:
+    """A value of a type as a Spark SQL literal."""
+    if value is None:
+        return f"CAST(NULL AS {spark_type(type_)})"
+    if type_ == BOOLEAN:
+        return "TRUE" if value else "FALSE"
+    if type_ in (INT, BIGINT):
+        assert isinstance(value, int)
+        suffix = "L" if type_ == BIGINT else ""
+        # The least value of a type is the negation of a number that the type does not have.
+        return f"{value}{suffix}" if value >= 0 else f"CAST('{value}' AS {type_})"
+    if type_ == STRING:
+        return _quoted(str(value))
+    if isinstance(value, datetime):
+        return f"timestamp_micros(CAST('{to_micros(value)}' AS BIGINT))"
+    if isinstance(value, date):
+        return f"DATE '{value}'"
+    if isinstance(value, timedelta):
+        micros = value // timedelta(microseconds=1)
+        text = f"{'-' if micros < 0 else ''}{abs(micros) // 10**6}.{abs(micros) % 10**6:06d}"
+        return f"make_dt_interval(0, 0, 0, CAST('{text}' AS DECIMAL(18,6)))"
+    return f"CAST('{to_text(value, type_)}' AS {spark_type(type_)})"
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def compile_expression(script: Script, expression: Expression, columns: Sequence[str]) -> str:
+    """The expression over an input whose columns have these names."""
+    text = _text(script, expression, columns)
+    if expression.span is not None:
+        script.places.setdefault(text, expression.span)
+    return text
+
+
+def _text(script: Script, expression: Expression, columns: Sequence[str]) -> str:
+    match expression:
+        case ColumnRef(index=index):
+            return columns[index]
+        case Literal(type=type_, value=value):
+            return literal(value, type_)
+        case Cast(operand=operand, safe=safe):
+            inner = compile_expression(script, operand, columns)
+            return f"{'TRY_CAST' if safe else 'CAST'}({inner} AS {spark_type(expression.type)})"
+        case Call(function=function, args=args):
+            parts = [compile_expression(script, arg, columns) for arg in args]
+            if function.python is not None:
+                name = script.python(function, expression.type)
+                return f"{name}({', '.join(parts)})"
+            if function.name == "case":
+                return _case(parts)
+            if function.name in _SPELLED:
+                return _SPELLED[function.name].format(*parts)
+            return function.render(parts)
+    raise AssertionError(f"no expression of a bound plan: {expression!r}")
+
+
+def _case(parts: Sequence[str]) -> str:
+    pairs = zip(parts[:-1:2], parts[1::2], strict=False)
+    branches = " ".join(f"WHEN {condition} THEN {value}" for condition, value in pairs)
+    return f"CASE {branches} ELSE {parts[-1]} END"
+
+
+def all_of(*conditions: str) -> str:
+    """The conjunction of conditions."""
+    return " AND ".join(conditions) or "TRUE"

@@ -1,0 +1,22 @@
+"""Filter: the elements that fulfil a predicate (TODS §7.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from continua.logical.filter import Filter as LogicalFilter
+from continua.physical.expression import compile_expression
+from continua.physical.operator import EitherForm, Outputs
+from continua.physical.script import Rel, Script
+from continua.physical.slab import Slab
+from continua.physical.sweep_area import State
+
+
+@dataclass(frozen=True, eq=False)
+class Filter(EitherForm[LogicalFilter]):
+    carries_out = (LogicalFilter,)
+
+    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        predicate = compile_expression(script, self.node.predicate, self.values)
+        return script.where("filter", inputs[0], predicate), {}

@@ -1,0 +1,116 @@
+"""What every physical operator is, and the two forms in which a stream travels (design §6)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import ClassVar, Generic, TypeVar
+
+from continua.logical.node import Node
+from continua.model.schema import Schema
+from continua.physical.extent import Extent
+from continua.physical.script import Rel, Script
+from continua.physical.slab import Slab
+from continua.physical.sweep_area import State, SweepArea
+
+N = TypeVar("N", bound=Node)
+Outputs = tuple[Rel, State]
+
+
+class Form(Enum):
+    """How a stream travels along an edge of the plan.
+
+    PIECES: complete intervals. What is still valid at the end of a slab, and whose end is not yet
+    known, is cut there and continued in the next slab (the paper's split).
+
+    CHANGES: what opened and what closed in the slab. `start` is NULL if the element was standing
+    when the slab began, `end` is NULL if it still stands when the slab ends. What neither opened
+    nor closed does not appear.
+    """
+
+    PIECES = "pieces"
+    CHANGES = "changes"
+
+
+@dataclass(frozen=True, eq=False)
+class Operator(ABC):
+    """An operator that advances a slab at a time.
+
+    Its rows have the columns c0, c1, … of the tuple, `id` if identity is asked for, and the
+    validity `start`, `end` (BIGINT). An input holds every element whose start lies in the slab,
+    once, in any order, and the output obeys the same law.
+    """
+
+    schema: Schema
+    inputs: tuple[Operator, ...]
+    identified: bool
+
+    @abstractmethod
+    def advance(
+        self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State
+    ) -> Outputs: ...
+
+    @property
+    @abstractmethod
+    def label(self) -> str:
+        """The operator in one line, for EXPLAIN PHYSICAL."""
+
+    @property
+    def extent(self) -> Extent:
+        """How long its elements last."""
+        return self.inputs[0].extent
+
+    @property
+    def form(self) -> Form:
+        return Form.PIECES
+
+    @property
+    def areas(self) -> tuple[SweepArea, ...]:
+        """The SweepAreas it keeps."""
+        return ()
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The columns of the tuple."""
+        return columns_of(self.schema)
+
+    @property
+    def carried(self) -> tuple[str, ...]:
+        """The columns of the tuple and, where asked for, its identity."""
+        return (*self.values, "id") if self.identified else self.values
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (*self.carried, "start", "end")
+
+    def same(self, *names: str) -> list[tuple[str, str]]:
+        """Outputs that pass on columns as they are; by default all that are carried."""
+        return [(name, name) for name in names or self.carried]
+
+
+@dataclass(frozen=True, eq=False)
+class NodeOperator(Operator, Generic[N]):
+    """The operator that carries out one node of the logical plan."""
+
+    node: N
+    carries_out: ClassVar[tuple[type[Node], ...]]
+    """The nodes it is made for."""
+
+    @property
+    def label(self) -> str:
+        return self.node.label
+
+
+@dataclass(frozen=True, eq=False)
+class EitherForm(NodeOperator[N]):
+    """An operator that works row by row and so keeps the form its inputs have."""
+
+    @property
+    def form(self) -> Form:
+        return self.inputs[0].form
+
+
+def columns_of(schema: Schema) -> tuple[str, ...]:
+    return tuple(f"c{i}" for i in range(len(schema)))

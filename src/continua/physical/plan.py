@@ -1,0 +1,66 @@
+"""From the logical plan to physical operators, with as few conversions of form as can be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from continua.logical.granulated import Granulated
+from continua.logical.node import Node
+from continua.physical.coalesce import Coalesce
+from continua.physical.counting import SetOperation
+from continua.physical.distinct import Distinct
+from continua.physical.filter import Filter
+from continua.physical.hop_window import HopWindow
+from continua.physical.map import Map
+from continua.physical.materialise import Materialise
+from continua.physical.operator import EitherForm, Form, NodeOperator, Operator
+from continua.physical.range_window import FixedWindow, RangeWindow
+from continua.physical.scan import Scan
+from continua.physical.union import Union
+from continua.physical.values import Values
+
+OPERATORS: tuple[type[NodeOperator[Any]], ...] = (
+    Scan,
+    Values,
+    Filter,
+    Map,
+    Union,
+    Distinct,
+    SetOperation,
+    RangeWindow,
+    FixedWindow,
+    HopWindow,
+)
+_CARRIED_OUT_BY = {node: operator for operator in OPERATORS for node in operator.carries_out}
+
+
+def physical_plan(plan: Node, form: Form = Form.PIECES) -> Operator:
+    """The operators that carry out a plan, and give its result in a form."""
+    return _as(_operator(plan, identified=False), form)
+
+
+def canonical_plan(plan: Node) -> Operator:
+    """The operators that carry out a plan, and give its result in the form users see."""
+    below = physical_plan(plan)
+    return Coalesce(below.schema, (below,), identified=False)
+
+
+def _operator(node: Node, identified: bool) -> Operator:
+    below = identified or node.asks_identity
+    inputs = tuple(_operator(child, below) for child in node.inputs)
+    if isinstance(node, Granulated):
+        return inputs[0]
+    made = _CARRIED_OUT_BY[type(node)]
+    wanted = Form.PIECES
+    if issubclass(made, EitherForm) and all(child.form is Form.CHANGES for child in inputs):
+        wanted = Form.CHANGES
+    inputs = tuple(_as(child, wanted) for child in inputs)
+    return made(node.schema, inputs, identified, node)
+
+
+def _as(operator: Operator, form: Form) -> Operator:
+    """The stream in a form, converted if it has the other one."""
+    if operator.form is form:
+        return operator
+    enforcer = Materialise if form is Form.PIECES else Coalesce
+    return enforcer(operator.schema, (operator,), operator.identified)

@@ -1,0 +1,45 @@
+"""Leaves of a plan: what sources deliver, and relations given in the text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from continua.logical.scan import Scan as LogicalScan
+from continua.model.catalog import Relation
+from continua.physical.extent import ANY, CHRONON, ENDLESS, Extent
+from continua.physical.operator import NodeOperator, Outputs
+from continua.physical.script import Rel, Script
+from continua.physical.slab import Slab
+from continua.physical.sweep_area import State
+
+
+@dataclass(frozen=True, eq=False)
+class Scan(NodeOperator[LogicalScan]):
+    """The elements of a source that start in the slab.
+
+    Its input is what the runtime delivers: the declared columns as c0, c1, …, `phi`, and the
+    validity `start`, `end`.
+    """
+
+    carries_out = (LogicalScan,)
+
+    @property
+    def extent(self) -> Extent:
+        relation = self.node.relation
+        if relation.is_stream:
+            return CHRONON if relation.end is None else ANY
+        return ENDLESS if relation.end is None else ANY
+
+    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        columns = self.node.relation.columns
+        read = [f"c{columns.index(column)}" for column in self.schema]
+        outputs = list(zip(self.values, read, strict=True))
+        if self.identified:
+            outputs.append(("id", "phi"))
+        return script.select("scan", inputs[0], [*outputs, *self.same("start", "end")]), {}
+
+
+def delivered(relation: Relation) -> tuple[str, ...]:
+    """The columns a delivery of the relation has."""
+    return (*(f"c{i}" for i in range(len(relation.columns))), "phi", "start", "end")

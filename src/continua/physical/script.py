@@ -1,0 +1,93 @@
+"""The text a slab is computed by: relations, each defined by a query over earlier ones.
+
+A slab is one SQL text. Spark parses and analyses it once, which takes a fraction of the time that
+building the same plan by DataFrame calls takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from continua.errors import Span
+from continua.logical.expr.aggregates import AggregateFunction
+from continua.logical.expr.function import Function
+from continua.model.types import Type
+
+
+@dataclass(frozen=True)
+class Rel:
+    """A relation of the script: the name of a view or of a definition, and its columns."""
+
+    name: str
+    columns: tuple[str, ...]
+
+
+EMPTY = Rel("", ())
+"""The relation known to have no rows: it vanishes from unions, and nothing is read for it."""
+
+
+@dataclass
+class Script:
+    """Definitions in the order they were made, and what they use of the user's Python."""
+
+    _texts: dict[str, str] = field(default_factory=dict)
+    _reads: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    places: dict[str, Span] = field(default_factory=dict)
+    """The place in the user's text that a fragment of the script stands for."""
+    functions: dict[str, tuple[Function | AggregateFunction, Type]] = field(default_factory=dict)
+    """The user's functions, with the types of their results, by their names in the script."""
+
+    def python(self, function: Function | AggregateFunction, result: Type) -> str:
+        """The name by which the script calls a function that the user wrote in Python."""
+        name = f"{function.name}_{id(function):x}"
+        self.functions[name] = (function, result)
+        return name
+
+    def define(self, hint: str, text: str, columns: Sequence[str], reads: Iterable[Rel]) -> Rel:
+        """The relation a query gives; `reads` are the relations its text names."""
+        name = f"{hint}_{len(self._texts)}"
+        self._texts[name] = text
+        self._reads[name] = tuple(rel.name for rel in reads)
+        return Rel(name, tuple(columns))
+
+    def select(
+        self, hint: str, rel: Rel, outputs: Sequence[tuple[str, str]], where: str | None = None
+    ) -> Rel:
+        """Every row of a relation with new columns, given as (name, expression)."""
+        if rel is EMPTY:
+            return EMPTY
+        listed = ", ".join(name if e == name else f"{e} AS {name}" for name, e in outputs)
+        condition = f" WHERE {where}" if where else ""
+        text = f"SELECT {listed} FROM {rel.name}{condition}"
+        return self.define(hint, text, [name for name, _ in outputs], [rel])
+
+    def where(self, hint: str, rel: Rel, condition: str) -> Rel:
+        """The rows of a relation that fulfil a condition."""
+        return self.select(hint, rel, [(name, name) for name in rel.columns], condition)
+
+    def union(self, hint: str, *rels: Rel) -> Rel:
+        """All rows of relations of the same columns."""
+        parts = [rel for rel in rels if rel is not EMPTY]
+        if len(parts) < 2:
+            return parts[0] if parts else EMPTY
+        columns = parts[0].columns
+        assert all(rel.columns == columns for rel in parts), parts
+        listed = ", ".join(columns)
+        text = " UNION ALL ".join(f"SELECT {listed} FROM {rel.name}" for rel in parts)
+        return self.define(hint, text, columns, parts)
+
+    def text(self, rel: Rel, order: str = "") -> str:
+        """The query of a relation, with the definitions it needs and no others."""
+        needed: set[str] = set()
+        waiting = [rel.name]
+        while waiting:
+            name = waiting.pop()
+            if name in self._texts and name not in needed:
+                needed.add(name)
+                waiting += self._reads[name]
+        defined = [
+            f"{name} AS (\n  {text})" for name, text in self._texts.items() if name in needed
+        ]
+        head = "WITH " + ",\n".join(defined) + "\n" if defined else ""
+        return f"{head}SELECT {', '.join(rel.columns)} FROM {rel.name}{order}"

@@ -1,0 +1,60 @@
+"""A slab: the stretch of application time between the last progress and the new one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+BEGINNING = -(2**63)
+FOREVER = 2**63 - 1
+"""The two infinities, as values of a BIGINT."""
+
+
+@dataclass(frozen=True)
+class Slab:
+    """`[start, end)`; history is the one slab `[BEGINNING, FOREVER)`.
+
+    `first` and `last` are the least and the greatest time of the streams as far as known: what is
+    sampled (TODS §8.2.2) is sampled between them.
+    """
+
+    start: int = BEGINNING
+    end: int = FOREVER
+    first: int = FOREVER
+    last: int = BEGINNING
+
+    @property
+    def endless(self) -> bool:
+        """Whether nothing can come after it."""
+        return self.end == FOREVER
+
+    def starts_inside(self, start: str, also: str = "TRUE") -> str:
+        """SQL: whether a start lies at or after the slab's, and what else is asked."""
+        return also if self.start == BEGINNING else f"{start} >= {time(self.start)} AND {also}"
+
+    def clipped_start(self, start: str = "start") -> str:
+        """SQL: the later of a start and the slab's."""
+        return start if self.start == BEGINNING else f"greatest({start}, {time(self.start)})"
+
+    def clipped_end(self, end: str = "end") -> str:
+        """SQL: the earlier of an end and the slab's."""
+        return end if self.end == FOREVER else f"least({end}, {time(self.end)})"
+
+
+def time(t: int) -> str:
+    """A time as SQL."""
+    return f"CAST('{t}' AS BIGINT)" if t == BEGINNING else f"{t}L"
+
+
+def floor_to(t: str, step: int) -> str:
+    """SQL: the greatest multiple of the step that is not greater than t, exact for any BIGINT."""
+    return t if step == 1 else f"({t} - pmod({t}, {step}L))"
+
+
+def ceil_to(t: str, step: int) -> str:
+    """SQL: the least multiple of the step that is not less than t."""
+    return t if step == 1 else f"({t} + pmod(-({t}), {step}L))"
+
+
+def bucket_of(t: str, width: int) -> str:
+    """SQL: the number of the bucket of a width that t falls into; also right before the epoch."""
+    return t if width == 1 else f"({floor_to(t, width)} div {width}L)"

@@ -1,0 +1,53 @@
+"""SweepAreas: what an operator keeps from one slab to the next (TODS §7.2, Table V).
+
+The paper's SweepArea is a collection with an order and two predicates. Here it is a relation, and
+its operations are set operations: insert is a union, query a join, extract and purge filters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.slab import Slab, time
+
+State = Mapping[str, Rel]
+"""The content of an operator's SweepAreas by name; one that is missing is empty."""
+
+
+@dataclass(frozen=True)
+class SweepArea:
+    """The three parameters of a SweepArea, for the operator that keeps it and for EXPLAIN.
+
+    order: by what it is extracted.
+    query: which of its elements belong to an incoming one.
+    remove: which elements are no longer needed once progress has reached w₁.
+    """
+
+    name: str
+    order: str
+    query: str
+    remove: str = "end <= w₁"
+
+    def held(self, state: State) -> Rel:
+        return state.get(self.name, EMPTY)
+
+    def insert(self, script: Script, state: State, new: Rel) -> Rel:
+        """Its content together with what has come."""
+        return script.union(f"{self.name}_all", self.held(state), new)
+
+    def purge(self, script: Script, slab: Slab, rel: Rel) -> State:
+        """Its content for the next slab, without what can no longer be needed."""
+        kept = script.where(f"{self.name}_kept", rel, f"end > {time(slab.end)}")
+        return {} if kept is EMPTY else {self.name: kept}
+
+
+def extract(
+    script: Script, slab: Slab, area: SweepArea, state: State, rel: Rel
+) -> tuple[Rel, State]:
+    """Outputs whose start the slab has reached; the others wait in the SweepArea."""
+    found = area.insert(script, state, rel)
+    due = script.where("due", found, f"start < {time(slab.end)}")
+    waiting = script.where("waiting", found, f"start >= {time(slab.end)}")
+    return due, {} if waiting is EMPTY else {area.name: waiting}

@@ -1,0 +1,37 @@
+"""Union: the elements of both inputs (TODS §7.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from continua.logical.union import Union as LogicalUnion
+from continua.physical.extent import Extent, either
+from continua.physical.operator import EitherForm, Outputs
+from continua.physical.script import Rel, Script
+from continua.physical.slab import Slab
+from continua.physical.sweep_area import State
+
+
+@dataclass(frozen=True, eq=False)
+class Union(EitherForm[LogicalUnion]):
+    carries_out = (LogicalUnion,)
+
+    @property
+    def extent(self) -> Extent:
+        left, right = self.inputs
+        return either(left.extent, right.extent)
+
+    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        left, right = inputs
+        if self.identified:
+            left = self._tagged(script, left, "struct(0 AS side, id AS left, NULL AS right)")
+            right = self._tagged(script, right, "struct(1 AS side, NULL AS left, id AS right)")
+        return script.union("union", left, right), {}
+
+    def _tagged(self, script: Script, rel: Rel, identity: str) -> Rel:
+        """The identities of the two sides could coincide."""
+        outputs = self.same(*self.values)
+        return script.select(
+            "tagged", rel, [*outputs, ("id", identity), *self.same("start", "end")]
+        )

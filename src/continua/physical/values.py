@@ -1,0 +1,36 @@
+"""A static relation given in the text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from continua.logical.values import Values as LogicalValues
+from continua.physical.expression import literal
+from continua.physical.extent import ENDLESS, Extent
+from continua.physical.operator import NodeOperator, Outputs
+from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.slab import BEGINNING, FOREVER, Slab, time
+from continua.physical.sweep_area import State
+
+
+@dataclass(frozen=True, eq=False)
+class Values(NodeOperator[LogicalValues]):
+    """Rows that are valid always: they start at the beginning of time, in the first slab."""
+
+    carries_out = (LogicalValues,)
+
+    @property
+    def extent(self) -> Extent:
+        return ENDLESS
+
+    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        if slab.start != BEGINNING or not self.node.rows:
+            return EMPTY, {}
+        rows = []
+        for phi, row in enumerate(self.node.rows):
+            cells = [literal(v, t) for v, t in zip(row, self.schema.types, strict=True)]
+            identity = [f"{phi}L"] if self.identified else []
+            rows.append(f"({', '.join([*cells, *identity, time(BEGINNING), time(FOREVER)])})")
+        text = f"SELECT * FROM VALUES {', '.join(rows)} AS v({', '.join(self.columns)})"
+        return script.define("values", text, self.columns, []), {}

@@ -1,0 +1,61 @@
+"""The Spark engine: sources as views, scripts as queries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import count
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+
+from continua.model.catalog import Relation
+from continua.model.element import SourceRow, identity_order
+from continua.model.instant import INFINITY, MINUS_INFINITY, Time
+from continua.model.types import BIGINT
+from continua.physical.functions import registered
+from continua.physical.scan import delivered
+from continua.physical.script import Rel, Script
+from continua.physical.slab import BEGINNING, FOREVER
+from continua.physical.spark import session_beside, spark_session
+from continua.runtime.arrow import arrow_table
+
+
+class Engine:
+    """A Spark session of our own beside the user's: other settings, the same cluster and data."""
+
+    def __init__(self, spark: SparkSession | None = None) -> None:
+        self._given = spark
+        self._numbers = count()
+
+    @cached_property
+    def spark(self) -> SparkSession:
+        return session_beside(self._given or spark_session())
+
+    def view(self, columns: Sequence[str], data: DataFrame | pa.Table) -> Rel:
+        """Data as a relation of a script."""
+        frame = data if isinstance(data, DataFrame) else self.spark.createDataFrame(data)
+        name = f"view_{next(self._numbers)}"
+        frame.createOrReplaceTempView(name)
+        return Rel(name, tuple(columns))
+
+    def rows(self, relation: Relation, rows: Sequence[SourceRow]) -> Rel:
+        """Rows that a source has delivered, as the relation that a scan reads."""
+        return self.view(delivered(relation), rows_table(relation, rows))
+
+    def query(self, script: Script, rel: Rel, order: str = "") -> DataFrame:
+        for name, (function, result) in script.functions.items():
+            registered(self.spark, name, function, result)
+        return self.spark.sql(script.text(rel, order))
+
+
+def rows_table(relation: Relation, rows: Sequence[SourceRow]) -> pa.Table:
+    """Rows with their validity and their place in the order of φ."""
+    places = {phi: i for i, phi in enumerate(sorted({row.phi for row in rows}, key=identity_order))}
+    types = (*(column.type for column in relation.columns), BIGINT, BIGINT, BIGINT)
+    listed = [(*row.values, places[row.phi], _time(row.start), _time(row.end)) for row in rows]
+    return arrow_table(delivered(relation), types, listed)
+
+
+def _time(t: Time) -> int:
+    return BEGINNING if t == MINUS_INFINITY else FOREVER if t == INFINITY else int(t)

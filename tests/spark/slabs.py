@@ -1,0 +1,125 @@
+"""Runs a plan on Spark over any sequence of slabs and gives the logical stream that comes out."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import pairwise
+
+from pyspark.sql import DataFrame, Row
+
+from continua.logical.evaluate import context_of
+from continua.logical.node import Node
+from continua.model.catalog import Relation
+from continua.model.element import SourceRow, Tuple
+from continua.model.instant import BEGINNING as FIRST
+from continua.model.instant import FOREVER as LAST
+from continua.model.instant import INFINITY, Instant
+from continua.model.timeline import Timeline
+from continua.model.values import normal
+from continua.physical.advance import advance
+from continua.physical.operator import Form
+from continua.physical.plan import physical_plan
+from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.slab import BEGINNING, FOREVER, Slab, time
+from continua.runtime.engine import Engine
+
+Deltas = dict[Tuple, dict[Instant, int]]
+
+
+def on_spark(
+    engine: Engine,
+    plan: Node,
+    rows: Mapping[Relation, Sequence[SourceRow]],
+    cuts: Sequence[int] = (),
+    form: Form = Form.PIECES,
+) -> Timeline:
+    """The result of a plan, advanced over the slabs between the cuts."""
+    root = physical_plan(plan, form)
+    views = {relation: engine.rows(relation, found) for relation, found in rows.items()}
+    context = context_of(plan, lambda relation: rows[relation])
+    bounds = [BEGINNING, *sorted(set(cuts)), FOREVER]
+    states: dict[tuple[int, ...], dict[str, Rel]] = {}
+    deltas: Deltas = defaultdict(lambda: defaultdict(int))
+    for start, end in pairwise(bounds):
+        slab = Slab(start, end, *_sampled(context.first, context.last))
+        script = Script()
+
+        def source(relation: Relation, slab: Slab = slab, script: Script = script) -> Rel:
+            inside = slab.starts_inside("start", f"start < {time(slab.end)}")
+            return script.where("source", views[relation], inside)
+
+        result, kept = advance(root, script, slab, source, states)
+        places = [(place, name) for place, state in kept.items() for name in state]
+        frames = _collected(engine, script, [result, *(kept[p][n] for p, n in places)])
+        if frames[0] is not None:
+            _add(deltas, frames[0].collect(), slab, form, len(plan.schema))
+        states = defaultdict(dict)
+        for (place, name), frame in zip(places, frames[1:], strict=True):
+            assert frame is not None
+            states[place][name] = engine.view(frame.columns, frame)
+    return Timeline({e: _accumulated(changes) for e, changes in deltas.items()})
+
+
+def _sampled(first: float, last: float) -> tuple[int, int]:
+    return (FOREVER, BEGINNING) if first == INFINITY else (int(first), int(last))
+
+
+def _collected(engine: Engine, script: Script, rels: Sequence[Rel]) -> list[DataFrame | None]:
+    """Several relations of a script by one job: a union, each row with the number of its own."""
+    wanted = [rel for rel in rels if rel is not EMPTY]
+    parts = []
+    for number, rel in enumerate(wanted):
+        row = f"struct({', '.join(rel.columns)})"
+        cells = [f"{row if i == number else 'NULL'} AS r{i}" for i in range(len(wanted))]
+        parts.append(f"SELECT {number} AS tag, {', '.join(cells)} FROM {rel.name}")
+    if not parts:
+        return [None] * len(rels)
+    columns = ["tag", *(f"r{i}" for i in range(len(wanted)))]
+    tagged = script.define("tagged", " UNION ALL ".join(parts), columns, wanted)
+    frame = engine.query(script, tagged)
+    rows = frame.collect()
+    found = iter(
+        engine.spark.createDataFrame(
+            [row[1 + i] for row in rows if row[0] == i], frame.schema[1 + i].dataType
+        )
+        for i in range(len(wanted))
+    )
+    return [None if rel is EMPTY else next(found) for rel in rels]
+
+
+def _add(deltas: Deltas, rows: Sequence[Row], slab: Slab, form: Form, width: int) -> None:
+    for row in rows:
+        *values, start, end = row
+        element = Tuple(tuple(map(_value, values[:width])))
+        assert form is Form.CHANGES or None not in (start, end), row
+        if start is not None:
+            assert slab.start <= start < slab.end, (row, slab)
+            deltas[element][_instant(start)] += 1
+        if end is not None:
+            assert start is None or start < end, row
+            assert form is Form.PIECES or slab.start <= end < slab.end, (row, slab)
+            deltas[element][_instant(end)] -= 1
+
+
+def _value(value: object) -> object:
+    if isinstance(value, float):
+        return normal(value)
+    if isinstance(value, datetime):
+        # PySpark gives times of the machine's own zone.
+        return value.astimezone(UTC).replace(tzinfo=None)
+    return value
+
+
+def _instant(t: int) -> Instant:
+    return FIRST if t == BEGINNING else LAST if t == FOREVER else Instant(t)
+
+
+def _accumulated(changes: Mapping[Instant, int]) -> list[tuple[Instant, int]]:
+    total, steps = 0, []
+    for instant in sorted(changes):
+        total += changes[instant]
+        if instant != LAST:
+            steps.append((instant, total))
+    return steps
