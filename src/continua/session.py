@@ -7,23 +7,30 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pyspark.sql import DataFrame, SparkSession
+
 from continua.errors import ContinuaError, Span, did_you_mean
 from continua.logical.expr.user import user_aggregate, user_function
+from continua.logical.node import Node
 from continua.model.catalog import Relation
 from continua.model.element import SourceRow, Values
 from continua.model.schema import Column
 from continua.model.types import STRING, TYPE_NAMES, Type, parse_type
-from continua.runtime.deliver import DELIVERIES
+from continua.physical.script import Rel
+from continua.runtime.engine import Engine
+from continua.runtime.evaluation import Evaluation
 from continua.runtime.query import Query
+from continua.runtime.reference import Reference
 from continua.runtime.result import Explanation, Result
 from continua.runtime.sources.read import Rejected, check, read
+from continua.runtime.spark_evaluation import SparkEvaluation
 from continua.runtime.write import check_format, to_string, write
 from continua.sql import declare, statements
 from continua.sql.binder import Binder
 from continua.sql.catalog import Catalog, Derived, Entry, Sink, kind_of
 from continua.sql.parser import parse
 
-ENGINES = ("reference",)
+ENGINES = ("spark", "reference")
 SETTINGS = {"unbounded_state": ("refuse", "allow")}
 """What SET knows, each with its values; the first is the default."""
 
@@ -32,13 +39,20 @@ Outcome = Query | Result | None
 
 
 class Session:
-    """Streams, tables, functions and settings, and the statements that use them."""
+    """Streams, tables, functions and settings, and the statements that use them.
 
-    def __init__(self, engine: str = "reference") -> None:
+    Queries run on Spark: on a local one that is set up when it is first needed, or beside the
+    session given, in which nothing is changed. The engine "reference" evaluates the logical
+    algebra itself, in Python: slow, and the specification.
+    """
+
+    def __init__(self, engine: str = "spark", spark: SparkSession | None = None) -> None:
         if engine not in ENGINES:
             hint = did_you_mean(engine, ENGINES, f"the engines are {', '.join(ENGINES)}")
             raise ContinuaError("WRONG_ARGUMENTS", f"there is no engine {engine}", hint=hint)
         self.engine = engine
+        self._spark = Engine(spark)
+        self._frames: dict[str, DataFrame] = {}
         self._catalog = Catalog()
         self._settings = {key: values[0] for key, values in SETTINGS.items()}
         self._arrived: dict[str, dict[Hashable, SourceRow]] = {}
@@ -153,7 +167,16 @@ class Session:
         binder = Binder(self._catalog, statement.span.source, statement.tree)
         bound = binder.bind(statement.tree)
         allow = self._settings["unbounded_state"] == "allow"
-        return Query(bound.plan, bound.order, self._read, allow)
+        return Query(bound.plan, bound.order, self._evaluation(bound.plan), allow)
+
+    def _evaluation(self, plan: Node) -> Evaluation:
+        if self.engine == "reference":
+            return Reference(plan, self._read)
+        return SparkEvaluation(plan, self._spark, self._open)
+
+    def _open(self, relation: Relation, identified: bool, exact: bool) -> Rel:
+        """The rows of a relation for Spark."""
+        return self._spark.rows(relation, self._read(relation))
 
     def _declare(
         self, relation: Relation, statement: statements.CreateStream | statements.CreateTable
@@ -188,8 +211,7 @@ class Session:
             message = f"{entry.name} is a {kind_of(entry)}, not a sink"
             hint = f"CREATE SINK {entry.name}_out USING csv OPTIONS (path 'out.csv')"
             raise ContinuaError("WRONG_ARGUMENTS", message, span, hint=hint)
-        deliver = DELIVERIES[entry.delivery]
-        result = deliver(query.timeline(), query.schema, query.plan.time)
+        result = query.delivered(entry.delivery)
         path = dict(entry.options).get("path")
         if path is not None:
             write(result, entry.format, Path(str(path)), entry.span)
@@ -239,10 +261,11 @@ class Session:
         return _texts(("name", "type", "role"), rows)
 
     def _explain(self, statement: statements.Explain) -> Result:
-        if statement.stage != "LOGICAL":
+        if statement.stage in ("OPTIMIZED", "COST"):
             message = f"EXPLAIN {statement.stage} is not yet supported"
-            raise ContinuaError("NOT_YET", message, statement.span, hint="EXPLAIN LOGICAL is")
-        lines = self._query(statement.query).explain().split("\n")
+            hint = "EXPLAIN LOGICAL, PHYSICAL and SPARK are"
+            raise ContinuaError("NOT_YET", message, statement.span, hint=hint)
+        lines = self._query(statement.query).explain(statement.stage).split("\n")
         return Explanation.of([Column("plan", STRING)], [(line,) for line in lines])
 
 

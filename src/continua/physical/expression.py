@@ -73,6 +73,8 @@ def _text(script: Script, expression: Expression, columns: Sequence[str]) -> str
             parts = [compile_expression(script, arg, columns) for arg in args]
             if function.python is not None:
                 name = script.python(function, expression.type)
+                if expression.span is not None:
+                    script.places[name] = expression.span
                 return f"{name}({', '.join(parts)})"
             if function.name == "case":
                 return _case(parts)

@@ -7,10 +7,13 @@ from collections.abc import Callable
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import udf
 
+from continua.errors import ContinuaError
 from continua.logical.expr.aggregates import AggregateFunction
+from continua.logical.expr.cast import ValueProblem
 from continua.logical.expr.function import Function
 from continua.model.types import Type
 from continua.physical.expression import spark_type
+from continua.physical.failures import PYTHON
 
 
 def registered(
@@ -18,7 +21,22 @@ def registered(
 ) -> None:
     """Make a function known to a session by a name."""
     call = _scalar(function, result) if isinstance(function, Function) else _fold(function, result)
-    spark.udf.register(name, udf(call, spark_type(result), useArrow=True))
+    spark.udf.register(name, udf(_told(name, call), spark_type(result), useArrow=True))
+
+
+def _told(name: str, call: Callable[..., object]) -> Callable[..., object]:
+    """The function, whose failure reaches the driver as a message it can take apart."""
+
+    def guarded(*values: object) -> object:
+        try:
+            return call(*values)
+        except ContinuaError as error:
+            code, message = error.code, error.message
+        except ValueProblem as problem:
+            code, message = "EVALUATION", str(problem)
+        raise RuntimeError(f"{PYTHON}{code}:{name}:{message}{PYTHON}")
+
+    return guarded
 
 
 def _scalar(function: Function, result: Type) -> Callable[..., object]:
@@ -28,12 +46,12 @@ def _scalar(function: Function, result: Type) -> Callable[..., object]:
 def _fold(function: AggregateFunction, result: Type) -> Callable[..., object]:
     """The aggregate of a list of rows, each with the arguments of one call."""
 
-    def fold(rows: list[tuple[object, ...]]) -> object:
+    def fold(rows: list[dict[str, object]]) -> object:
         if not rows:
             return function.empty
-        partial = function.init(*rows[0])
+        partial = function.init(*rows[0].values())
         for row in rows[1:]:
-            partial = function.merge(partial, *row)
+            partial = function.merge(partial, *row.values())
         return function.eval(result, partial)
 
     return fold

@@ -6,10 +6,10 @@ building the same plan by DataFrame calls takes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from continua.errors import Span
+from continua.errors import ContinuaError, Span
 from continua.logical.expr.aggregates import AggregateFunction
 from continua.logical.expr.function import Function
 from continua.model.types import Type
@@ -37,6 +37,9 @@ class Script:
     """The place in the user's text that a fragment of the script stands for."""
     functions: dict[str, tuple[Function | AggregateFunction, Type]] = field(default_factory=dict)
     """The user's functions, with the types of their results, by their names in the script."""
+
+    failures: dict[str, Callable[[int], ContinuaError]] = field(default_factory=dict)
+    """The errors that failures of the script mean, by the mark of their messages."""
 
     def python(self, function: Function | AggregateFunction, result: Type) -> str:
         """The name by which the script calls a function that the user wrote in Python."""

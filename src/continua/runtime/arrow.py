@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from continua.model.element import Values
 from continua.model.types import Type
+from continua.model.values import normal
 
 _ARROW = {
     "NULL": pa.null(),
@@ -39,3 +42,36 @@ def arrow_table(names: Sequence[str], types: Sequence[Type], rows: Sequence[Valu
     ]
     fields = [pa.field(name, array.type) for name, array in zip(names, arrays, strict=True)]
     return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+
+
+def sorted_table(table: pa.Table, names: Sequence[str]) -> pa.Table:
+    """The rows in ascending order of columns: NULL first, NaN greater than every number."""
+    keyed, keys = table, []
+    for name in names:
+        column = table[name]
+        if pa.types.is_floating(column.type):
+            not_a_number = pc.fill_null(pc.is_nan(column), False)
+            keyed = keyed.append_column(f"nan {name}", not_a_number)
+            keys.append((f"nan {name}", "ascending"))
+        if column.null_count:
+            keyed = keyed.append_column(f"valid {name}", pc.is_valid(column))
+            keys.append((f"valid {name}", "ascending"))
+        keys.append((name, "ascending"))
+    return table.take(pc.sort_indices(keyed, sort_keys=keys))
+
+
+def python_rows(table: pa.Table, types: Sequence[Type]) -> Iterator[Values]:
+    """The rows as Python values: timestamps naive in UTC, one NaN, one zero."""
+    columns: list[list[object]] = []
+    for position, column in enumerate(table.columns):
+        values = column.to_pylist()
+        if position < len(types) and types[position].floating:
+            values = [None if value is None else normal(value) for value in values]
+        elif pa.types.is_timestamp(column.type):
+            values = [_naive(value) for value in values]
+        columns.append(values)
+    return zip(*columns, strict=True)
+
+
+def _naive(value: datetime | None) -> datetime | None:
+    return None if value is None else value.replace(tzinfo=None)

@@ -1,16 +1,18 @@
-"""The three forms in which a logical stream is handed out: intervals, changes, inserted rows."""
+"""The three forms in which a result is handed out: intervals, changes, inserted rows."""
 
 from __future__ import annotations
 
-from continua.model.instant import INFINITY, MINUS_INFINITY
+from collections.abc import Sequence
+
+from continua.model.instant import INFINITY, MINUS_INFINITY, Time
 from continua.model.schema import Column, Schema, TimeDomain
-from continua.model.timeline import Timeline
 from continua.model.types import STRING, TIMESTAMP
 from continua.model.values import order_key
+from continua.runtime.evaluation import Valid
 from continua.runtime.result import Result
 
 
-def _value(time: TimeDomain | None, t: int | float) -> object:
+def _value(time: TimeDomain | None, t: Time) -> object:
     return time.value(t) if time else None
 
 
@@ -18,37 +20,34 @@ def _time_column(name: str, time: TimeDomain | None) -> Column:
     return Column(name, time.result_type if time else TIMESTAMP)
 
 
-def intervals(timeline: Timeline, schema: Schema, time: TimeDomain | None) -> Result:
+def with_bounds(schema: Schema, time: TimeDomain | None) -> Schema:
+    """The columns of a result with intervals."""
+    return schema + Schema((_time_column("valid_from", time), _time_column("valid_to", time)))
+
+
+def intervals(rows: Sequence[Valid], schema: Schema, time: TimeDomain | None) -> Result:
     """The canonical form: every row with the interval during which it is valid."""
-    bounds = (_time_column("valid_from", time), _time_column("valid_to", time))
-    rows = [
-        (*e.values, _value(time, start.t), _value(time, end.t))
-        for e, (start, end) in timeline.canonical()
-    ]
-    return Result.of((*schema, *bounds), rows)
+    found = [(*values, _value(time, start), _value(time, end)) for values, start, end in rows]
+    return Result(with_bounds(schema, time), tuple(found))
 
 
-def changes(timeline: Timeline, schema: Schema, time: TimeDomain | None) -> Result:
+def changes(rows: Sequence[Valid], schema: Schema, time: TimeDomain | None) -> Result:
     """A row per change: `+` when a tuple becomes valid, `-` when it ceases to be."""
-    found = []
-    for e, (start, end) in timeline.canonical():
-        found.append((start.t, "+", e.values))
-        if end.t != INFINITY:
-            found.append((end.t, "-", e.values))
+    found: list[tuple[Time, str, tuple[object, ...]]] = []
+    for values, start, end in rows:
+        found.append((start, "+", values))
+        if end != INFINITY:
+            found.append((end, "-", values))
     # What ends makes room before what starts at the same time.
     found.sort(key=lambda c: (c[0], c[1] == "+", [order_key(value) for value in c[2]]))
-    rows = [(*values, sign, _value(time, t)) for t, sign, values in found]
-    return Result.of((*schema, Column("change", STRING), _time_column("at", time)), rows)
+    listed = [(*values, sign, _value(time, t)) for t, sign, values in found]
+    return Result.of((*schema, Column("change", STRING), _time_column("at", time)), listed)
 
 
-def inserts(timeline: Timeline, schema: Schema, time: TimeDomain | None) -> Result:
+def inserts(rows: Sequence[Valid], schema: Schema, time: TimeDomain | None) -> Result:
     """A row per tuple that becomes valid; what is valid from the beginning is no insertion."""
-    rows = [
-        (*e.values, _value(time, start.t))
-        for e, (start, _) in timeline.canonical()
-        if start.t != MINUS_INFINITY
-    ]
-    return Result.of((*schema, _time_column("at", time)), rows)
+    found = [(*values, _value(time, start)) for values, start, _ in rows if start != MINUS_INFINITY]
+    return Result.of((*schema, _time_column("at", time)), found)
 
 
 DELIVERIES = {"INTERVALS": intervals, "CHANGES": changes, "INSERTS": inserts}

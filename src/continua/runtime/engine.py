@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from functools import cached_property
 from itertools import count
 
@@ -42,6 +44,13 @@ class Engine:
     def rows(self, relation: Relation, rows: Sequence[SourceRow]) -> Rel:
         """Rows that a source has delivered, as the relation that a scan reads."""
         return self.view(delivered(relation), rows_table(relation, rows))
+
+    def explained(self, script: Script, rel: Rel) -> str:
+        """Spark's own plan of a relation."""
+        shown = io.StringIO()
+        with redirect_stdout(shown):
+            self.query(script, rel).explain(mode="formatted")
+        return shown.getvalue().strip()
 
     def query(self, script: Script, rel: Rel, order: str = "") -> DataFrame:
         for name, (function, result) in script.functions.items():

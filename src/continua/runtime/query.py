@@ -2,38 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import cached_property
+from typing import TYPE_CHECKING
 
 from continua.errors import ContinuaError
-from continua.logical.evaluate import context_of, evaluate
 from continua.logical.explain import explain
 from continua.logical.expr.cast import ValueProblem, accept
-from continua.logical.node import Context, Node
-from continua.logical.timeslice import timeslice
+from continua.logical.node import Node
 from continua.logical.top_k import SortKey, sort_order
 from continua.logical.unbounded import unbounded_state
-from continua.model.catalog import Relation
-from continua.model.element import SourceRow
-from continua.model.instant import MINUS_INFINITY, Time
+from continua.model.instant import INFINITY, MINUS_INFINITY, Time
 from continua.model.schema import Schema, to_micros
 from continua.model.timeline import Timeline
-from continua.runtime.deliver import intervals
+from continua.runtime.deliver import DELIVERIES, intervals
+from continua.runtime.evaluation import Evaluation
 from continua.runtime.result import Result
+from continua.runtime.spark_evaluation import SparkEvaluation
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """A continuous query: its schema, its plan, and its result over history.
-
-    The data is read once, when the first result is asked for.
-    """
+    """A continuous query: its schema, its plan, and its result over history."""
 
     plan: Node
     order: tuple[SortKey, ...]
-    rows: Callable[[Relation], tuple[SourceRow, ...]]
+    evaluation: Evaluation
     unbounded_allowed: bool = False
 
     @property
@@ -41,58 +39,57 @@ class Query:
         """The columns of the result's tuples."""
         return self.plan.schema
 
-    def explain(self) -> str:
-        """The logical plan, and what in it would need state without bound."""
-        parts = [explain(self.plan)]
-        if not self.unbounded_allowed:
-            parts += [str(f).replace("error[", "warning[", 1) for f in unbounded_state(self.plan)]
-        return "\n".join(parts)
-
-    @cached_property
-    def _context(self) -> Context:
-        read: dict[Relation, tuple[SourceRow, ...]] = {}
-
-        def once(relation: Relation) -> tuple[SourceRow, ...]:
-            if relation not in read:
-                read[relation] = self.rows(relation)
-            return read[relation]
-
-        return context_of(self.plan, once)
-
-    @cached_property
-    def _timeline(self) -> Timeline:
-        try:
-            return evaluate(self.plan, self._context)
-        except RecursionError:
-            message = "an expression of the query is nested too deeply"
-            raise ContinuaError("UNSUPPORTED", message) from None
+    def explain(self, stage: str = "LOGICAL") -> str:
+        """The plan at a stage: LOGICAL (with what in it would need state without bound), PHYSICAL
+        (the operators and their SweepAreas), or SPARK (what Spark makes of them)."""
+        if stage == "LOGICAL":
+            parts = [explain(self.plan)]
+            if not self.unbounded_allowed:
+                found = unbounded_state(self.plan)
+                parts += [str(f).replace("error[", "warning[", 1) for f in found]
+            return "\n".join(parts)
+        if isinstance(self.evaluation, SparkEvaluation):
+            return self.evaluation.explain(stage)
+        message = f"EXPLAIN {stage} is about the Spark engine; this session has the reference"
+        raise ContinuaError("UNSUPPORTED", message, hint="Session(engine='spark')")
 
     def timeline(self) -> Timeline:
         """The logical stream the query means."""
-        return self._timeline
+        return self.evaluation.timeline()
 
     def history(self) -> Result:
         """All result rows with `valid_from` and `valid_to`, in canonical form."""
-        result = intervals(self._timeline, self.schema, self.plan.time)
+        result = intervals(self.evaluation.canonical(), self.schema, self.plan.time)
         if not self.order:
             return result
         width = len(self.schema)
         rows = sorted(result.rows, key=lambda row: sort_order(self.order, row[:width]))
         return Result(result.schema, tuple(rows))
 
+    def delivered(self, delivery: str) -> Result:
+        """The result as a sink takes it: INTERVALS, CHANGES or INSERTS."""
+        deliver = DELIVERIES[delivery]
+        return deliver(self.evaluation.canonical(), self.schema, self.plan.time)
+
     def snapshot(self, at: int | str | date | None = None) -> Result:
         """The rows valid at a time, by default at the greatest time in the data."""
         t = self._latest() if at is None else self._time(at)
-        found = timeslice(self._timeline, t)
-        rows = [e.values for e, n in found.items() for _ in range(n)]
-        rows.sort(key=lambda row: sort_order(self.order, row))
-        return Result(self.schema, tuple(rows))
+        rows: Sequence[tuple[object, ...]] = self.evaluation.at(t)
+        return Result(self.schema, tuple(sorted(rows, key=lambda row: sort_order(self.order, row))))
+
+    def to_spark(self) -> DataFrame:
+        """The result as a Spark DataFrame, computed when Spark is asked for it."""
+        if isinstance(self.evaluation, SparkEvaluation):
+            return self.evaluation.to_spark()
+        return self.history().to_spark()
 
     def _latest(self) -> Time:
         """The greatest time in the streams; of tables alone, that of their last change."""
-        if self._context.last != MINUS_INFINITY:
-            return self._context.last
-        return max((at.t for at in self._timeline.instants()), default=MINUS_INFINITY)
+        last = self.evaluation.last()
+        if last != MINUS_INFINITY:
+            return last
+        times = (t for row in self.evaluation.canonical() for t in (row.start, row.end))
+        return max((t for t in times if t != INFINITY), default=MINUS_INFINITY)
 
     def _time(self, at: int | str | date) -> Time:
         time = self.plan.time

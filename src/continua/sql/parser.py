@@ -23,7 +23,7 @@ from continua.sql.statements import (
 )
 from continua.sql.tokens import Cursor, keyword, tokenize
 
-STAGES = ("LOGICAL", "OPTIMIZED", "PHYSICAL", "COST")
+STAGES = ("LOGICAL", "OPTIMIZED", "PHYSICAL", "SPARK", "COST")
 
 
 def parse(text: str, name: str = "<sql>") -> list[Statement]:

@@ -1,0 +1,12 @@
+"""How failures inside Spark are told apart: prefixes of the messages that scripts raise."""
+
+from __future__ import annotations
+
+TWO_ROWS = "CONTINUA:TWO_ROWS:"
+"""A scalar subquery had two rows; the time follows."""
+
+BAD_ROW = "CONTINUA:BAD_ROW"
+"""A row of a source cannot be read as declared, or only the exact reader can tell."""
+
+PYTHON = "CONTINUA:PYTHON:"
+"""A function that the user wrote raised; its name and a message follow, up to the same mark."""

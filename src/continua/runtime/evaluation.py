@@ -1,0 +1,41 @@
+"""What carries out a query: the reference or Spark, with the same answers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from continua.model.element import Tuple, Values
+from continua.model.instant import Time, interval
+from continua.model.timeline import Timeline
+
+
+class Valid(NamedTuple):
+    """A row of a result and the times `[start, end)` during which it is valid."""
+
+    values: Values
+    start: Time
+    end: Time
+
+
+class Evaluation(ABC):
+    """A plan over the data its streams have."""
+
+    @abstractmethod
+    def canonical(self) -> Sequence[Valid]:
+        """The result in canonical form: rows ordered by start, end and tuple."""
+
+    @abstractmethod
+    def at(self, t: Time) -> list[Values]:
+        """The rows valid at a time, in any order."""
+
+    @abstractmethod
+    def last(self) -> Time:
+        """The greatest time in the streams; minus infinity if there is none."""
+
+    def timeline(self) -> Timeline:
+        """The logical stream the query means."""
+        return Timeline.of(
+            (Tuple(values), interval(start, end), 1) for values, start, end in self.canonical()
+        )

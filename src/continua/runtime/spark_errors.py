@@ -1,0 +1,104 @@
+"""What Spark says when a query fails, as errors of ours: where, what, and a hint."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+from pyspark.logger import PySparkLogger
+
+from continua.errors import ContinuaError, Span
+from continua.physical.failures import BAD_ROW, PYTHON, TWO_ROWS
+from continua.physical.script import Script
+
+
+class Suspicion(Exception):
+    """Spark's own reader has met a row that it cannot be sure about."""
+
+
+NULLIF = "NULLIF(divisor, 0) gives NULL instead"
+TRY_CAST = "TRY_CAST gives NULL instead"
+WIDER = "cast an operand to a wider type"
+
+KNOWN = {
+    "DIVIDE_BY_ZERO": ("division by zero", NULLIF),
+    "REMAINDER_BY_ZERO": ("division by zero", NULLIF),
+    "CAST_INVALID_INPUT": ("{expression} is not a {targetType}", TRY_CAST),
+    "CAST_OVERFLOW": ("{value} does not fit {targetType}", TRY_CAST),
+    "ARITHMETIC_OVERFLOW": ("{fragment} is out of range", WIDER),
+    "BINARY_ARITHMETIC_OVERFLOW": ("{fragment} is out of range", WIDER),
+    "NUMERIC_VALUE_OUT_OF_RANGE": ("{value} does not fit DECIMAL({precision},{scale})", WIDER),
+}
+"""What conditions of Spark mean to a user, and what to do about them."""
+
+
+@contextmanager
+def translated(script: Script) -> Iterator[None]:
+    """Runs Spark; what fails there is raised as a mistake the user can mend."""
+    try:
+        with _hushed():
+            yield
+    except PySparkException as error:
+        raise _translated(error, script) from None
+    except Py4JError as error:
+        raise ContinuaError("EVALUATION", f"Spark failed: {_first_line(str(error))}") from None
+
+
+@contextmanager
+def _hushed() -> Iterator[None]:
+    """PySpark also logs what it raises, with the whole Java stack."""
+    loggers = [
+        PySparkLogger.getLogger(f"{kind}QueryContextLogger") for kind in ("SQL", "DataFrame")
+    ]
+    before = [logger.disabled for logger in loggers]
+    for logger in loggers:
+        logger.disabled = True
+    try:
+        yield
+    finally:
+        for logger, disabled in zip(loggers, before, strict=True):
+            logger.disabled = disabled
+
+
+def _translated(error: PySparkException, script: Script) -> Exception:
+    text = str(error)
+    if BAD_ROW in text:
+        return Suspicion()
+    if found := re.search(rf"{TWO_ROWS}(-?\d+)", text):
+        return script.failures[TWO_ROWS](int(found[1]))
+    if found := re.search(rf"{PYTHON}(.*?){PYTHON}", text, re.DOTALL):
+        code, name, message = found[1].split(":", 2)
+        return ContinuaError(code, message, script.places.get(name))
+    place = _place(error, script)
+    condition = (error.getCondition() or "").split(".")[0]
+    if condition not in KNOWN:
+        return ContinuaError("EVALUATION", _sentence(text), place)
+    message, hint = KNOWN[condition]
+    given = {key: value.strip('"') for key, value in (error.getMessageParameters() or {}).items()}
+    fragment = place.text if place else "a value"
+    return ContinuaError("EVALUATION", message.format(fragment=fragment, **given), place, hint=hint)
+
+
+def _place(error: PySparkException, script: Script) -> Span | None:
+    """The place in the user's text of the fragment of the script that failed."""
+    for context in error.getQueryContext():
+        fragment = context.fragment()
+        for text in (fragment, f"({fragment})"):
+            if text in script.places:
+                return script.places[text]
+    return None
+
+
+def _sentence(text: str) -> str:
+    """The first sentence of a message, without Spark's own name for it and its advice."""
+    plain = re.sub(r"^\[[A-Z_.]+\]\s*", "", text.strip())
+    plain = re.split(r"\. Use `|\. If necessary|\s+SQLSTATE|\n", plain)[0]
+    return plain[:1].lower() + plain[1:]
+
+
+def _first_line(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return next((line for line in lines if "Exception" in line or "Error" in line), lines[0])

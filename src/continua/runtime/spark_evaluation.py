@@ -1,0 +1,185 @@
+"""Queries on Spark: the physical plan advanced once, over all of history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TypeVar
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+
+from continua.errors import ContinuaError
+from continua.logical.node import Node
+from continua.logical.scan import Scan as LogicalScan
+from continua.logical.split import Split
+from continua.model.catalog import Relation
+from continua.model.element import Values
+from continua.model.instant import INFINITY, MINUS_INFINITY, Time
+from continua.physical.advance import advance
+from continua.physical.explain import explain
+from continua.physical.hop_window import moment
+from continua.physical.operator import Operator
+from continua.physical.plan import canonical_plan, physical_plan
+from continua.physical.scan import Scan
+from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.slab import BEGINNING, FOREVER, Slab, time
+from continua.runtime.arrow import arrow_table, python_rows, sorted_table
+from continua.runtime.deliver import with_bounds
+from continua.runtime.engine import Engine
+from continua.runtime.evaluation import Evaluation, Valid
+from continua.runtime.progress import progress
+from continua.runtime.spark_errors import Suspicion, translated
+
+T = TypeVar("T")
+Open = Callable[[Relation, bool, bool], Rel]
+"""What gives the rows of a relation: with their positions φ if asked for, and exactly as the
+reference reads them if Spark's own reader has met something it does not understand."""
+
+
+class SparkEvaluation(Evaluation):
+    """Sources are opened once; each result is computed when it is asked for."""
+
+    def __init__(self, plan: Node, engine: Engine, open_: Open) -> None:
+        self._plan = plan
+        self._engine = engine
+        self._open = open_
+        self._exact = False
+        self._sources: dict[Relation, Rel] = {}
+
+    def canonical(self) -> Sequence[Valid]:
+        def everything() -> pa.Table | None:
+            return self._collected(*self._canonical())
+
+        table = self._careful(everything)
+        if table is None:
+            return []
+        ordered = sorted_table(table, ["start", "end", *table.column_names[:-2]])
+        return [
+            Valid(row[:-2], _time(row[-2]), _time(row[-1]))
+            for row in python_rows(ordered, self._plan.schema.types)
+        ]
+
+    def at(self, t: Time) -> list[Values]:
+        moment = BEGINNING if t == MINUS_INFINITY else int(t)
+
+        def snapshot() -> pa.Table | None:
+            script, rel = self._advanced(physical_plan(self._plan), moment + 1)
+            columns = [(name, name) for name in rel.columns[:-2]]
+            return self._collected(
+                script, script.select("snapshot", rel, columns, f"end > {time(moment)}")
+            )
+
+        table = self._careful(snapshot)
+        return [] if table is None else list(python_rows(table, self._plan.schema.types))
+
+    def last(self) -> Time:
+        latest = self._careful(lambda: self._progress)[1]
+        return MINUS_INFINITY if latest == BEGINNING else latest
+
+    def to_spark(self) -> DataFrame:
+        """The canonical form, with `valid_from` and `valid_to`; NULL is an infinity."""
+        schema = with_bounds(self._plan.schema, self._plan.time)
+        script, rel = self._canonical()
+        if rel is EMPTY:
+            table = arrow_table(schema.names, schema.types, ())
+            return self._engine.spark.createDataFrame(table)
+        domain = self._plan.time
+        bounds = []
+        for name, infinity in (("start", BEGINNING), ("end", FOREVER)):
+            finite = f"nullif({name}, {time(infinity)})"
+            bounds.append(moment(domain, finite) if domain else "CAST(NULL AS TIMESTAMP)")
+        outputs = [*rel.columns[:-2], *bounds]
+        shown = [(f"o{i}", output) for i, output in enumerate(outputs)]
+        return self._engine.query(script, script.select("result", rel, shown)).toDF(*schema.names)
+
+    def explain(self, stage: str) -> str:
+        if stage == "PHYSICAL":
+            return explain(canonical_plan(self._plan))
+        script, rel = self._canonical()
+        if rel is EMPTY:
+            return "nothing to compute: the result is empty"
+        return self._engine.explained(script, rel)
+
+    def _canonical(self) -> tuple[Script, Rel]:
+        script, rel = self._advanced(canonical_plan(self._plan))
+        columns = [(name, name) for name in rel.columns[:-1]]
+        return script, script.select(
+            "canonical", rel, [*columns, ("end", f"coalesce(end, {time(FOREVER)})")]
+        )
+
+    def _advanced(self, root: Operator, end: int = FOREVER) -> tuple[Script, Rel]:
+        """The script of a plan over everything before a time, and the relation of its output."""
+        for scan in _scans(root):
+            self._source(scan.node.relation, scan.identified)
+        first, last = self._progress if self._sampled else (FOREVER, BEGINNING)
+        script, slab = Script(), Slab(end=end, first=first, last=last)
+
+        def source(relation: Relation) -> Rel:
+            rel = self._sources[relation]
+            return rel if slab.endless else script.where("source", rel, f"start < {time(end)}")
+
+        try:
+            return script, advance(root, script, slab, source, {})[0]
+        except RecursionError:
+            message = "an expression of the query is nested too deeply"
+            raise ContinuaError("UNSUPPORTED", message) from None
+
+    def _source(self, relation: Relation, identified: bool) -> Rel:
+        if relation not in self._sources:
+            wanted = identified or any(
+                scan.identified
+                for scan in _scans(physical_plan(self._plan))
+                if scan.node.relation == relation
+            )
+            self._sources[relation] = self._open(relation, wanted, self._exact)
+        return self._sources[relation]
+
+    @property
+    def _sampled(self) -> bool:
+        return any(isinstance(node, Split) for node in self._plan.walk())
+
+    @cached_property
+    def _progress(self) -> tuple[int, int]:
+        """The least and the greatest time in the streams."""
+        script = Script()
+        scans = (node for node in self._plan.walk() if isinstance(node, LogicalScan))
+        streams = dict.fromkeys(scan.relation for scan in scans if scan.relation.is_stream)
+        starts = [
+            script.select("starts", self._source(relation, False), [("start", "start")])
+            for relation in streams
+        ]
+        rel = script.union("starts", *starts)
+        if rel is EMPTY:
+            return FOREVER, BEGINNING
+        text = f"SELECT min(start) AS first, max(start) AS last FROM {rel.name}"
+        bounds = script.define("progress", text, ["first", "last"], [rel])
+        table = self._collected(script, bounds)
+        assert table is not None
+        first, last = table.to_pylist()[0].values()
+        return (FOREVER, BEGINNING) if first is None else (first, last)
+
+    def _collected(self, script: Script, rel: Rel) -> pa.Table | None:
+        if rel is EMPTY:
+            return None
+        with translated(script), progress(self._engine.spark):
+            return self._engine.query(script, rel).toArrow()
+
+    def _careful(self, compute: Callable[[], T]) -> T:
+        """A row that Spark's reader could not take is looked at again by the exact one."""
+        try:
+            return compute()
+        except Suspicion:
+            self._exact = True
+            self._sources.clear()
+            return compute()
+
+
+def _scans(root: Operator) -> list[Scan]:
+    below = [scan for child in root.inputs for scan in _scans(child)]
+    return [root] if isinstance(root, Scan) else below
+
+
+def _time(t: object) -> Time:
+    assert isinstance(t, int)
+    return MINUS_INFINITY if t == BEGINNING else INFINITY if t == FOREVER else t
