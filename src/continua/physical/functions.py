@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import udf
@@ -46,12 +46,17 @@ def _scalar(function: Function, result: Type) -> Callable[..., object]:
 def _fold(function: AggregateFunction, result: Type) -> Callable[..., object]:
     """The aggregate of a list of rows, each with the arguments of one call."""
 
-    def fold(rows: list[dict[str, object]]) -> object:
+    def fold(rows: list[dict[str, object] | tuple[object, ...]]) -> object:
         if not rows:
             return function.empty
-        partial = function.init(*rows[0].values())
+        partial = function.init(*_arguments(rows[0]))
         for row in rows[1:]:
-            partial = function.merge(partial, *row.values())
+            partial = function.merge(partial, *_arguments(row))
         return function.eval(result, partial)
 
     return fold
+
+
+def _arguments(row: dict[str, object] | tuple[object, ...]) -> Iterable[object]:
+    """The fields of a struct, which comes as a dictionary or a row, as Spark is set."""
+    return row.values() if isinstance(row, dict) else row

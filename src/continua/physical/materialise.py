@@ -32,7 +32,9 @@ class Materialise(Operator):
             ("start", f"coalesce(start, {time(slab.start)})"),
             ("end", f"coalesce(end, {time(slab.end)})"),
         ]
-        pieces = script.select("pieces", changes, touched)
+        # What closes where the slab begins has had its last piece in the slab before.
+        some = f"start IS NOT NULL OR end IS NULL OR end > {time(slab.start)}"
+        pieces = script.select("pieces", changes, touched, some)
         opened = script.select("opened", changes, self.same(), "end IS NULL AND start IS NOT NULL")
         before = STANDING.held(state)
         untouched = self._without_closed(script, before, changes)

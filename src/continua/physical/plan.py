@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from continua.logical.aggregate import Aggregate
 from continua.logical.granulated import Granulated
 from continua.logical.node import Node
+from continua.physical.aggregate.choose import aggregation
 from continua.physical.coalesce import Coalesce
 from continua.physical.counting import SetOperation
 from continua.physical.distinct import Distinct
@@ -16,6 +18,7 @@ from continua.physical.materialise import Materialise
 from continua.physical.operator import EitherForm, Form, NodeOperator, Operator
 from continua.physical.range_window import FixedWindow, RangeWindow
 from continua.physical.scan import Scan
+from continua.physical.top_k import TopK
 from continua.physical.union import Union
 from continua.physical.values import Values
 
@@ -27,6 +30,7 @@ OPERATORS: tuple[type[NodeOperator[Any]], ...] = (
     Union,
     Distinct,
     SetOperation,
+    TopK,
     RangeWindow,
     FixedWindow,
     HopWindow,
@@ -50,7 +54,11 @@ def _operator(node: Node, identified: bool) -> Operator:
     inputs = tuple(_operator(child, below) for child in node.inputs)
     if isinstance(node, Granulated):
         return inputs[0]
-    made = _CARRIED_OUT_BY[type(node)]
+    made: type[NodeOperator[Any]] = (
+        aggregation(node, inputs[0].extent)
+        if isinstance(node, Aggregate)
+        else _CARRIED_OUT_BY[type(node)]
+    )
     wanted = Form.PIECES
     if issubclass(made, EitherForm) and all(child.form is Form.CHANGES for child in inputs):
         wanted = Form.CHANGES

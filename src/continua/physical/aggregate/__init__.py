@@ -1,0 +1,1 @@
+"""Aggregation on Spark: the functions in parts, and the algorithms that combine the parts."""

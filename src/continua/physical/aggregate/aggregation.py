@@ -1,0 +1,137 @@
+"""What the algorithms of aggregation share: columns, results, and SQL's rule over nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from continua.logical.aggregate import Aggregate
+from continua.logical.expr.aggregates import AggregateCall
+from continua.logical.expr.nodes import Expression
+from continua.physical.aggregate.calls import Decomposition, count_all, decompose
+from continua.physical.aggregate.components import Component
+from continua.physical.expression import compile_expression, literal
+from continua.physical.extent import ANY, Extent
+from continua.physical.operator import NodeOperator
+from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.slab import Slab, time
+from continua.physical.sweep_area import SweepArea
+
+ALIVE = SweepArea("alive", "end", "equal keys")
+"""Elements that later slabs still see."""
+
+
+@dataclass(frozen=True, eq=False)
+class Aggregation(NodeOperator[Aggregate]):
+    """An aggregate per group and instant: the columns of the keys, then those of the calls."""
+
+    carries_out = ()
+
+    @property
+    def extent(self) -> Extent:
+        # Between elements, a total of nothing stands as long as it likes.
+        return ANY if self.node.total else self.inputs[0].extent.cut
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns of the group's keys."""
+        return self.values[: len(self.node.keys)]
+
+    @property
+    def listed_keys(self) -> str:
+        """The keys before other columns of a list."""
+        return "".join(f"{key}, " for key in self.keys)
+
+    @property
+    def arguments(self) -> dict[Expression, str]:
+        """The columns that the arguments of the calls are computed into, each once."""
+        found: dict[Expression, str] = {}
+        for call in self.node.calls:
+            for arg in call.args:
+                found.setdefault(arg, f"a{len(found)}")
+        return found
+
+    def columns_for(self, call: AggregateCall) -> list[str]:
+        arguments = self.arguments
+        return [arguments[arg] for arg in call.args]
+
+    def prepared(self, script: Script, rel: Rel) -> Rel:
+        """The elements with their keys and the arguments of the calls."""
+        below = self.inputs[0].values
+        computed = [*zip(self.keys, self.node.keys, strict=True)]
+        computed += [(column, arg) for arg, column in self.arguments.items()]
+        outputs = [(name, compile_expression(script, e, below)) for name, e in computed]
+        return script.select("prepared", rel, [*outputs, *self.same("start", "end")])
+
+    def results(self, script: Script, calls: Sequence[str]) -> list[tuple[str, str]]:
+        """The columns of a result: the keys, the calls, and the group as its identity."""
+        for call, text in zip(self.node.calls, calls, strict=True):
+            if call.span is not None:
+                script.places.setdefault(text, call.span)
+        identity = f"struct({', '.join(self.keys) or '1'})"
+        return [
+            *self.same(*self.keys),
+            *zip(self.values[len(self.keys) :], calls, strict=True),
+            *([("id", identity)] if self.identified else []),
+        ]
+
+    def also_over_nothing(self, script: Script, slab: Slab, pieces: Rel) -> Rel:
+        """The pieces of the slab, and where there are none the aggregate over no tuples."""
+        if not self.node.total:
+            return pieces
+        begins = f"SELECT {time(slab.start)} AS start, {time(slab.start)} AS end"
+        if pieces is not EMPTY:
+            begins += f" UNION ALL SELECT start, end FROM {pieces.name}"
+        text = (
+            f"SELECT end AS start, lead(start, 1, {time(slab.end)}) OVER (ORDER BY start, end) "
+            f"AS end FROM ({begins})"
+        )
+        between = script.define("between", text, ["start", "end"], [pieces])
+        empty = [literal(call.function.empty, call.type) for call in self.node.calls]
+        outputs = [*self.results(script, empty), *self.same("start", "end")]
+        gaps = script.select("gaps", between, outputs, "start < end")
+        return script.union("everywhere", pieces, gaps)
+
+
+@dataclass(frozen=True, eq=False)
+class ByComponents(Aggregation):
+    """An algorithm that combines partial aggregates."""
+
+    @property
+    def decompositions(self) -> list[Decomposition]:
+        found = [decompose(call, self.columns_for(call)) for call in self.node.calls]
+        assert None not in found, "chosen only for calls that have components"
+        return [d for d in found if d is not None]
+
+    @property
+    def components(self) -> dict[Component, str]:
+        """The components of all calls, each once, by the columns of their partial aggregates.
+
+        The first counts the rows: where it is 0 there is no group.
+        """
+        found = {count_all(): "p0"}
+        for decomposition in self.decompositions:
+            for component in decomposition.components:
+                found.setdefault(component, f"p{len(found)}")
+        return found
+
+    @property
+    def partials(self) -> tuple[str, ...]:
+        return tuple(self.components.values())
+
+    def evaluated(self, script: Script) -> list[tuple[str, str]]:
+        """The columns of a result, from those of the partial aggregates."""
+        names = self.components
+        calls = [d.result(*(names[c] for c in d.components)) for d in self.decompositions]
+        return self.results(script, calls)
+
+
+def clipped(script: Script, slab: Slab, pieces: Rel) -> Rel:
+    """What lies inside the slab."""
+    outputs = [
+        *((name, name) for name in pieces.columns if name not in ("start", "end")),
+        ("start", slab.clipped_start()),
+        ("end", slab.clipped_end()),
+    ]
+    inside = slab.starts_inside("end", f"start < {time(slab.end)}").replace(">=", ">")
+    return script.select("clipped", pieces, outputs, inside)

@@ -1,0 +1,149 @@
+"""Aggregate calls in components, or as Spark's own functions over a whole group."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from continua.logical.expr.aggregates import AGGREGATES, AggregateCall
+from continua.model.types import BIGINT, Type
+from continua.physical.aggregate.components import (
+    Component,
+    ExactSum,
+    FloatingSum,
+    Greatest,
+    Least,
+    Moments,
+)
+from continua.physical.expression import all_of, spark_type
+from continua.physical.script import Script
+
+_VARIANCES = {
+    "variance": "var_samp",
+    "var_pop": "var_pop",
+    "stddev": "stddev_samp",
+    "stddev_pop": "stddev_pop",
+}
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """The components of a call, and its result from their partial aggregates."""
+
+    components: tuple[Component, ...]
+    result: Callable[..., str]
+
+
+def decompose(call: AggregateCall, args: Sequence[str]) -> Decomposition | None:
+    """A call over columns in components; None if nothing smaller than all values will do."""
+    name = call.function.name
+    if call.function is not AGGREGATES.get(name):
+        return None
+    if name in ("min", "max"):
+        extreme = Least(args[0]) if name == "min" else Greatest(args[0])
+        return Decomposition((extreme,), lambda value: value)
+    if call.distinct:
+        return None
+    if name == "count":
+        return Decomposition((_count(args),), lambda n: f"coalesce({n}, 0L)")
+    if name in ("sum", "avg"):
+        return _sum(call, args[0])
+    if name in _VARIANCES:
+        moments = Moments(f"CAST({args[0]} AS DOUBLE)")
+        return Decomposition((moments,), lambda m: _variance(name, m))
+    return None
+
+
+def count_all() -> Component:
+    """How many rows there are."""
+    return _count(())
+
+
+def _count(args: Sequence[str]) -> Component:
+    return ExactSum(f"IF({_known(args)}, 1L, 0L)" if args else "1L")
+
+
+def _known(args: Sequence[str]) -> str:
+    return all_of(*(f"{arg} IS NOT NULL" for arg in args))
+
+
+def _sum(call: AggregateCall, arg: str) -> Decomposition:
+    """The sum or average; over no values it is NULL, so exact sums need a count beside them."""
+    type_, n = call.args[0].type, _count([arg])
+    if type_ == BIGINT:
+        return _wide_sum(call, arg, n)
+    if type_.integral:
+        total: Component = ExactSum(f"coalesce(CAST({arg} AS BIGINT), 0L)")
+    elif type_.floating:
+        total = FloatingSum(f"CAST({arg} AS DOUBLE)")
+    else:
+        exact = spark_type(_room(type_))
+        total = ExactSum(f"coalesce(CAST({arg} AS {exact}), CAST(0 AS {exact}))", exact)
+    if call.function.name == "sum":
+        if type_.floating:
+            return Decomposition((total,), lambda s: s)
+        result = spark_type(call.type)
+        return Decomposition((total, n), lambda s, m: f"IF({m} > 0, CAST({s} AS {result}), NULL)")
+    return Decomposition((total, n), lambda s, m: f"IF({m} > 0, {_average(call, s, m)}, NULL)")
+
+
+def _room(type_: Type) -> Type:
+    """A decimal type whose sums overflow only where there are more than 10¹⁰ values."""
+    return Type("DECIMAL", min(type_.precision + 10, 38), type_.scale)
+
+
+def _wide_sum(call: AggregateCall, arg: str, n: Component) -> Decomposition:
+    """A sum of BIGINT in two limbs: only a total that does not fit overflows, no sum on the way."""
+    high = ExactSum(f"coalesce(shiftright({arg}, 32), 0L)")
+    low = ExactSum(f"coalesce({arg} & 4294967295L, 0L)")
+
+    def result(h: str, lo: str, m: str) -> str:
+        carried = f"({h} + shiftright({lo}, 32))"
+        if call.function.name == "sum":
+            total = f"{carried} * 4294967296L + ({lo} & 4294967295L)"
+        else:
+            total = f"({carried} * 4294967296D + ({lo} & 4294967295L)) / {m}"
+        return f"IF({m} > 0, {total}, NULL)"
+
+    return Decomposition((high, low, n), result)
+
+
+def _average(call: AggregateCall, total: str, n: str) -> str:
+    if call.args[0].type.name == "DECIMAL":
+        return f"CAST({total} / CAST({n} AS DECIMAL(20,0)) AS {spark_type(call.type)})"
+    return f"CAST({total} AS DOUBLE) / {n}"
+
+
+def _variance(name: str, moments: str) -> str:
+    less = 0 if name.endswith("_pop") else 1
+    variance = f"{moments}.m2 / ({moments}.n - {less})"
+    root = f"sqrt({variance})" if name.startswith("stddev") else variance
+    return f"IF({moments}.n > {less}, {root}, NULL)"
+
+
+def whole(script: Script, call: AggregateCall, args: Sequence[str]) -> str:
+    """SQL: the call over all rows of a group."""
+    name, distinct = call.function.name, "DISTINCT " * call.distinct
+    if call.function is not AGGREGATES.get(name):
+        return _user(script, call, args)
+    if name in _VARIANCES:
+        return f"{_VARIANCES[name]}({distinct}CAST({args[0]} AS DOUBLE))"
+    found = decompose(call, args)
+    if found is not None:
+        return found.result(*(c.aggregated(c.value) for c in found.components))
+    if name in ("sum", "avg") and call.args[0].type.integral:
+        total = f"sum(DISTINCT CAST({args[0]} AS DECIMAL(20,0)))"
+        if name == "sum":
+            return f"CAST({total} AS BIGINT)"
+        return f"CAST({total} AS DOUBLE) / nullif(count(DISTINCT {args[0]}), 0L)"
+    return f"CAST({name}({distinct}{', '.join(args)}) AS {spark_type(call.type)})"
+
+
+def _user(script: Script, call: AggregateCall, args: Sequence[str]) -> str:
+    """A function that the user wrote in Python, over the rows without NULL."""
+    row = f"struct({', '.join(f'{arg} AS a{i}' for i, arg in enumerate(args))})"
+    collect = "collect_set" if call.distinct else "collect_list"
+    name = script.python(call.function, call.type)
+    if call.span is not None:
+        script.places[name] = call.span
+    return f"{name}({collect}(IF({_known(args)}, {row}, NULL)))"

@@ -1,0 +1,27 @@
+"""Which algorithm aggregates: by the functions, and by how long the elements last."""
+
+from __future__ import annotations
+
+from continua.logical.aggregate import Aggregate
+from continua.physical.aggregate.aggregation import Aggregation
+from continua.physical.aggregate.aligned import AlignedAggregate
+from continua.physical.aggregate.blocks import BlockAggregate
+from continua.physical.aggregate.calls import decompose
+from continua.physical.aggregate.running import RunningAggregate
+from continua.physical.aggregate.split import SegmentAggregate
+from continua.physical.extent import Extent
+
+
+def aggregation(node: Aggregate, extent: Extent) -> type[Aggregation]:
+    """The fastest algorithm that is right for the calls and the extent of the input."""
+    if extent.aligned and not node.total:
+        return AlignedAggregate
+    found = [decompose(call, [f"a{i}" for i in range(len(call.args))]) for call in node.calls]
+    parts = [c for d in found if d is not None for c in d.components]
+    if None in found:
+        return SegmentAggregate
+    if all(component.invertible for component in parts):
+        return RunningAggregate
+    if extent.uniform is not None or extent.section is not None:
+        return BlockAggregate
+    return SegmentAggregate

@@ -1,0 +1,103 @@
+"""Components: the parts of partial aggregates that Spark computes and that can be combined.
+
+A component is the initializer, merger and combiner of TODS §7.5.2 as SQL: the value an element
+brings, the aggregate of many of them, and what two partial aggregates are together.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True)
+class Component(ABC):
+    """A partial aggregate of the values that the elements have; NULL over no values."""
+
+    value: str
+    invertible: ClassVar[bool] = False
+    """Whether a value that has left can be subtracted without a trace."""
+
+    @property
+    def nothing(self) -> str:
+        """SQL: the partial aggregate over no values."""
+        return "NULL"
+
+    @abstractmethod
+    def aggregated(self, value: str, over: str = "") -> str:
+        """SQL: the partial aggregate of values, alone or over a window of rows."""
+
+    @abstractmethod
+    def combined(self, a: str, b: str) -> str:
+        """SQL: the partial aggregate of two disjoint sets, from those of each."""
+
+
+@dataclass(frozen=True)
+class ExactSum(Component):
+    """A sum without rounding; the type has room for more than the sums that occur."""
+
+    type: str = "BIGINT"
+    invertible: ClassVar[bool] = True
+
+    @property
+    def nothing(self) -> str:
+        return f"CAST(0 AS {self.type})"
+
+    def aggregated(self, value: str, over: str = "") -> str:
+        total = f"sum({value}){over}"
+        # Spark widens the type of a sum of decimals; kept sums would grow from slab to slab.
+        return total if self.type == "BIGINT" else f"CAST({total} AS {self.type})"
+
+    def combined(self, a: str, b: str) -> str:
+        return f"CAST(coalesce({a} + {b}, {a}, {b}) AS {self.type})"
+
+
+@dataclass(frozen=True)
+class FloatingSum(Component):
+    """A sum of doubles, which is only ever added to: subtracting would leave an error behind."""
+
+    def aggregated(self, value: str, over: str = "") -> str:
+        return f"sum({value}){over}"
+
+    def combined(self, a: str, b: str) -> str:
+        return f"coalesce({a} + {b}, {a}, {b})"
+
+
+@dataclass(frozen=True)
+class Least(Component):
+    def aggregated(self, value: str, over: str = "") -> str:
+        return f"min({value}){over}"
+
+    def combined(self, a: str, b: str) -> str:
+        return f"least({a}, {b})"
+
+
+@dataclass(frozen=True)
+class Greatest(Component):
+    def aggregated(self, value: str, over: str = "") -> str:
+        return f"max({value}){over}"
+
+    def combined(self, a: str, b: str) -> str:
+        return f"greatest({a}, {b})"
+
+
+@dataclass(frozen=True)
+class Moments(Component):
+    """The number of values, their mean and the sum of their squared distances from it (M₂)."""
+
+    def aggregated(self, value: str, over: str = "") -> str:
+        n = f"count({value}){over}"
+        return (
+            f"IF({n} > 0, named_struct('n', {n}, 'mean', avg({value}){over}, "
+            f"'m2', var_pop({value}){over} * {n}), NULL)"
+        )
+
+    def combined(self, a: str, b: str) -> str:
+        """Chan, Golub and LeVeque's formula: differences of means, not of large squares."""
+        n, distance = f"({a}.n + {b}.n)", f"({b}.mean - {a}.mean)"
+        both = (
+            f"named_struct('n', {n}, 'mean', {a}.mean + {distance} * {b}.n / {n}, "
+            f"'m2', {a}.m2 + {b}.m2 + {distance} * {distance} * {a}.n * {b}.n / {n})"
+        )
+        return f"CASE WHEN {a} IS NULL THEN {b} WHEN {b} IS NULL THEN {a} ELSE {both} END"

@@ -1,0 +1,115 @@
+"""Aggregation by running sums over the boundaries of intervals (design §6).
+
+Whatever can be subtracted without a trace is added where an element starts and subtracted where
+it ends. One sort by time serves all groups, and elements may last as long as they like. Each slab
+costs what starts and ends in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from continua.physical.aggregate.aggregation import ByComponents
+from continua.physical.operator import Form, Outputs
+from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.slab import FOREVER, Slab, time
+from continua.physical.sweep_area import State, SweepArea
+
+STANDING = SweepArea("standing", "keys", "equal keys", "no row left")
+ENDING = SweepArea("ending", "end", "end < w₁", "end < w₁")
+
+
+@dataclass(frozen=True, eq=False)
+class RunningAggregate(ByComponents):
+    """The aggregate of a group changes at its boundaries; what stands has no start of its own."""
+
+    @property
+    def form(self) -> Form:
+        return Form.CHANGES
+
+    @property
+    def areas(self) -> tuple[SweepArea, ...]:
+        return (STANDING,) if self.inputs[0].extent.endless else (STANDING, ENDING)
+
+    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        elements = self.prepared(script, inputs[0])
+        ending = ENDING.held(state)
+        due = script.where("due", ending, f"at < {time(slab.end)}")
+        boundaries = script.union(
+            "boundaries",
+            self._boundaries(script, slab, elements),
+            due,
+            self._standing(script, slab, state),
+        )
+        waiting = self._waiting(script, slab, elements, ending)
+        kept = {} if waiting is EMPTY else {ENDING.name: waiting}
+        if boundaries is EMPTY:
+            return EMPTY, kept
+        swept = self._swept(script, boundaries)
+        some = "TRUE" if self.node.total else "p0 > 0"
+        outputs = [*self.evaluated(script), ("start", "at"), ("end", "next")]
+        # Of several rows at one boundary the last knows them all; a group that stands and meets
+        # no boundary is one row without a time.
+        changes = script.select("changes", swept, outputs, f"next IS DISTINCT FROM at AND {some}")
+        stands = self.same(*self.keys, *self.partials)
+        standing = script.select("standing", swept, stands, f"next IS NULL AND {some}")
+        return changes, {**kept, STANDING.name: standing}
+
+    @property
+    def _columns(self) -> tuple[str, ...]:
+        return (*self.keys, *self.partials, "at")
+
+    def _boundaries(self, script: Script, slab: Slab, elements: Rel) -> Rel:
+        """The starts of the elements, and those of their ends that the slab reaches."""
+        added = [(name, component.value) for component, name in self.components.items()]
+        if self.inputs[0].extent.endless:
+            outputs = [*self.same(*self.keys), *added, ("at", "start")]
+            return script.select("starts", elements, outputs)
+        if elements is EMPTY:
+            return EMPTY
+        brought = ", ".join(f"{value} AS {name}" for name, value in added)
+        taken = ", ".join(f"-({value}) AS {name}" for name, value in added)
+        listed = ", ".join(f"b.{name}" for name in (*self.partials, "at"))
+        text = (
+            f"SELECT {self.listed_keys}{listed} FROM {elements.name} LATERAL VIEW explode(array("
+            f"struct({brought}, start AS at), struct({taken}, end AS at))) AS b "
+            f"WHERE b.at < {time(slab.end)}"
+        )
+        return script.define("boundaries", text, self._columns, [elements])
+
+    def _waiting(self, script: Script, slab: Slab, elements: Rel, ending: Rel) -> Rel:
+        """The ends still to come; what lasts for ever has none."""
+        if slab.endless:
+            return EMPTY
+        later = script.where("later", ending, f"at >= {time(slab.end)}")
+        taken = [(name, f"-({c.value})") for c, name in self.components.items()]
+        outputs = [*self.same(*self.keys), *taken, ("at", "end")]
+        beyond = f"end >= {time(slab.end)} AND end < {time(FOREVER)}"
+        if self.inputs[0].extent.endless:
+            return later
+        return script.union("waiting", later, script.select("ends", elements, outputs, beyond))
+
+    def _standing(self, script: Script, slab: Slab, state: State) -> Rel:
+        """The groups as they were when the slab began; the total of nothing begins with time."""
+        held = STANDING.held(state)
+        if held is EMPTY and self.node.total:
+            zeros = ", ".join(f"{c.nothing} AS {name}" for c, name in self.components.items())
+            text = f"SELECT {zeros}, {time(slab.start)} AS at"
+            return script.define("nothing", text, self._columns, [])
+        before = [*self.same(*self.keys, *self.partials), ("at", "CAST(NULL AS BIGINT)")]
+        return script.select("standing", held, before)
+
+    def _swept(self, script: Script, boundaries: Rel) -> Rel:
+        by = ", ".join(self.keys) or "1"
+        sums = [
+            f"{component.aggregated(name, ' OVER sweep')} AS {name}"
+            for component, name in self.components.items()
+        ]
+        text = (
+            f"SELECT {self.listed_keys}{', '.join(sums)}, at, lead(at) OVER peers AS next "
+            f"FROM {boundaries.name} WINDOW sweep AS (PARTITION BY {by} ORDER BY at "
+            "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), "
+            f"peers AS (PARTITION BY {by} ORDER BY at)"
+        )
+        return script.define("swept", text, [*self._columns, "next"], [boundaries])

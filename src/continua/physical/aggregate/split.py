@@ -1,0 +1,33 @@
+"""Aggregation over segments, for functions that need all values: MEDIAN, the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from continua.physical.aggregate.aggregation import ALIVE, Aggregation
+from continua.physical.aggregate.aligned import grouped
+from continua.physical.operator import Outputs
+from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.segments import segments
+from continua.physical.slab import Slab
+from continua.physical.sweep_area import State, SweepArea
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentAggregate(Aggregation):
+    """Every segment between two boundaries of a group is aggregated from what covers it."""
+
+    @property
+    def areas(self) -> tuple[SweepArea, ...]:
+        return (ALIVE,)
+
+    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        elements = ALIVE.insert(script, state, self.prepared(script, inputs[0]))
+        longest = self.inputs[0].extent.longest
+        split = segments(script, slab, elements, self.keys, longest)
+        pieces = EMPTY if split is EMPTY else grouped(self, script, split)
+        return (
+            self.also_over_nothing(script, slab, pieces),
+            ALIVE.purge(script, slab, elements),
+        )

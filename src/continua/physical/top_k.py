@@ -1,0 +1,60 @@
+"""Top-k: of the rows valid at an instant, the first k in an order (TODS §7.5.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from continua.logical.top_k import SortKey
+from continua.logical.top_k import TopK as LogicalTopK
+from continua.physical.expression import compile_expression
+from continua.physical.extent import Extent
+from continua.physical.operator import NodeOperator, Outputs
+from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.segments import segments
+from continua.physical.slab import Slab
+from continua.physical.sweep_area import State, SweepArea
+
+ALIVE = SweepArea("alive", "end", "any")
+
+
+@dataclass(frozen=True, eq=False)
+class TopK(NodeOperator[LogicalTopK]):
+    """The rows of every segment in order; ties are broken by the row, then by its identity."""
+
+    carries_out = (LogicalTopK,)
+
+    @property
+    def extent(self) -> Extent:
+        extent = self.inputs[0].extent
+        return extent if extent.aligned else extent.cut
+
+    @property
+    def areas(self) -> tuple[SweepArea, ...]:
+        return () if self.inputs[0].extent.aligned else (ALIVE,)
+
+    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        extent = self.inputs[0].extent
+        if extent.aligned:
+            return self._first(script, inputs[0]), {}
+        alive = ALIVE.insert(script, state, inputs[0])
+        split = segments(script, slab, alive, (), extent.longest)
+        return self._first(script, split), ALIVE.purge(script, slab, alive)
+
+    def _first(self, script: Script, rows: Rel) -> Rel:
+        """The first k of the rows that have the same interval."""
+        if rows is EMPTY:
+            return EMPTY
+        order = [self._ordered(script, key) for key in self.node.keys]
+        order += [f"{column} ASC NULLS FIRST" for column in self.carried]
+        by = f"PARTITION BY start ORDER BY {', '.join(order) or '1'}"
+        text = (
+            f"SELECT {', '.join(self.columns)}, row_number() OVER ({by}) AS place FROM {rows.name}"
+        )
+        ranked = script.define("ranked", text, [*self.columns, "place"], [rows])
+        return script.select("top", ranked, self.same(*self.columns), f"place <= {self.node.k}")
+
+    def _ordered(self, script: Script, key: SortKey) -> str:
+        text = compile_expression(script, key.expression, self.values)
+        nulls = "FIRST" if key.nulls_first else "LAST"
+        return f"{text} {'DESC' if key.descending else 'ASC'} NULLS {nulls}"
