@@ -8,6 +8,7 @@ from continua.logical.aggregate import Aggregate
 from continua.logical.granulated import Granulated
 from continua.logical.node import Node
 from continua.physical.aggregate.choose import aggregation
+from continua.physical.batch_window import BatchWindow
 from continua.physical.coalesce import Coalesce
 from continua.physical.counting import SetOperation
 from continua.physical.distinct import Distinct
@@ -17,7 +18,11 @@ from continua.physical.map import Map
 from continua.physical.materialise import Materialise
 from continua.physical.operator import EitherForm, Form, NodeOperator, Operator
 from continua.physical.range_window import FixedWindow, RangeWindow
+from continua.physical.row_window import RowWindow
 from continua.physical.scan import Scan
+from continua.physical.sequence_window import SequenceWindow
+from continua.physical.session_window import SessionWindow
+from continua.physical.split import Split
 from continua.physical.top_k import TopK
 from continua.physical.union import Union
 from continua.physical.values import Values
@@ -34,6 +39,11 @@ OPERATORS: tuple[type[NodeOperator[Any]], ...] = (
     RangeWindow,
     FixedWindow,
     HopWindow,
+    BatchWindow,
+    RowWindow,
+    SequenceWindow,
+    SessionWindow,
+    Split,
 )
 _CARRIED_OUT_BY = {node: operator for operator in OPERATORS for node in operator.carries_out}
 

@@ -1,0 +1,100 @@
+"""ROWS n: the last tuples of a stream or of each partition (Jain §4.5.1, §4.5.3; TODS Fig. 5).
+
+A tuple opens with the first state that contains it and closes with the first state that contains
+the n-th tuple after it: `lead(opens, n)` in the order of arrival. Without a slide every batch makes
+a state, so a tuple opens at its own time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from continua.logical.row_window import RowWindow as LogicalRowWindow
+from continua.physical.arrival import arrival_order, kept, of_partitions
+from continua.physical.extent import ANY, Extent
+from continua.physical.operator import Form, NodeOperator, Outputs
+from continua.physical.row_slide import with_states
+from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.slab import Slab, time
+from continua.physical.sweep_area import State, SweepArea
+
+LAST = SweepArea("last", "start, id", "same partition", "n later ones are in a state")
+
+
+@dataclass(frozen=True, eq=False)
+class RowWindow(NodeOperator[LogicalRowWindow]):
+    """Openings and closings, at the cost of the new tuples and the last ones of their partitions.
+
+    A tuple that n others of its own state follow is never valid, but it counts.
+    """
+
+    carries_out = (LogicalRowWindow,)
+
+    @property
+    def form(self) -> Form:
+        return Form.CHANGES
+
+    @property
+    def extent(self) -> Extent:
+        return ANY
+
+    @property
+    def areas(self) -> tuple[SweepArea, ...]:
+        return (LAST,)
+
+    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        (arrived,) = inputs
+        if arrived is EMPTY:
+            return EMPTY, state
+        below = self.inputs[0].carried
+        partition = tuple(dict.fromkeys(self.values[i] for i in self.node.partition))
+        sliding = (self.node.slide or 1) > 1
+        waiting = [("opens", "CAST(NULL AS BIGINT)"), ("weight", "1L")] if sliding else []
+        new = script.select("new", arrived, [*self.same(*below), ("start", "start"), *waiting])
+        touched, idle = of_partitions(script, LAST.held(state), new, partition)
+        rows = script.union("rows", touched, new)
+        if self.node.slide is not None and sliding:
+            rows = with_states(script, rows, partition, self.node.slide)
+        followed = self._followed(script, rows, partition, sliding)
+        return self._changes(script, slab, followed), kept(
+            slab, LAST, script.union("last", idle, self._last(script, followed, rows.columns))
+        )
+
+    def _followed(self, script: Script, rows: Rel, partition: Sequence[str], sliding: bool) -> Rel:
+        """Each tuple with the instant at which it closes, and whether n others have followed."""
+        n = self.node.rows
+        by, order = ", ".join(partition) or "1", arrival_order(self.inputs[0])
+        opens, weight = "start", ""
+        names = [name for name in rows.columns if name not in ("opens", "weight")]
+        if sliding:
+            opens = "opens"
+            # Of tuples in no state yet, only the last n are kept: the first of them counts for
+            # those before it.
+            weight = (
+                f", IF(opens IS NULL AND lead(TRUE, {n - 1}) OVER w, sum(IF(opens IS NULL, weight, "
+                f"0L)) OVER (PARTITION BY {by} ORDER BY {order} ROWS UNBOUNDED PRECEDING), weight) "
+                "AS weight"
+            )
+        text = (
+            f"SELECT {', '.join(names)}, {opens} AS opens{weight}, lead({opens}, {n}) OVER w AS "
+            f"closes, lead(TRUE, {n}, FALSE) OVER w AS passed FROM {rows.name} "
+            f"WINDOW w AS (PARTITION BY {by} ORDER BY {order})"
+        )
+        columns = [*names, "opens", *(["weight"] if sliding else []), "closes", "passed"]
+        return script.define("followed", text, columns, [rows])
+
+    def _changes(self, script: Script, slab: Slab, followed: Rel) -> Rel:
+        fresh = slab.starts_inside("opens")
+        opened = f"{fresh} AND opens IS NOT NULL AND closes IS DISTINCT FROM opens"
+        closed = f"opens < {time(slab.start)} AND closes IS NOT NULL"
+        outputs = [*self.same(), ("start", f"IF({fresh}, opens, NULL)"), ("end", "closes")]
+        return script.select("window", followed, outputs, f"({opened}) OR ({closed})")
+
+    def _last(self, script: Script, followed: Rel, columns: Sequence[str]) -> Rel:
+        return script.select(
+            "last",
+            followed,
+            self.same(*columns),
+            "closes IS NULL AND NOT (opens IS NULL AND passed)",
+        )

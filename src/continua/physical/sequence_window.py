@@ -1,0 +1,229 @@
+"""FROM α TO β EVERY r: Astral's sequence of windows (definition 19).
+
+Windows stand back to back, so an element that is in the windows from number `first` to number
+`last` is valid from e_first, or its own time if that is later, until e_{last + 1}. Both numbers
+follow from the bounds, and e_j lies `j·r` after e_0: in time, or in positions of tuples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from continua.logical.sequence_window import SequenceWindow as LogicalSequenceWindow
+from continua.physical.arrival import arrival_order, kept
+from continua.physical.expression import all_of
+from continua.physical.extent import ANY, Extent
+from continua.physical.operator import Form, NodeOperator, Outputs
+from continua.physical.range_window import WAITING
+from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.slab import FOREVER, Slab, bucket_of, ceil_to, time
+from continua.physical.sweep_area import State, SweepArea, extract
+
+COUNTED = SweepArea("counted", "", "all", "never: one row")
+"""The position of the last tuple, and where e_0 lies if the data say so."""
+ROWS = SweepArea("rows", "position", "position of e_j", "e_{last + 1} <= w₁")
+
+
+@dataclass(frozen=True)
+class Windows:
+    """SQL: the numbers of the windows an element is in; without `last` there is no last one."""
+
+    first: str
+    last: str | None
+    some: str
+    """Whether it is in any."""
+
+
+def windows_of(node: LogicalSequenceWindow) -> Windows:
+    """α(j) ≤ p ≤ β(j), or α(j) < t ≤ β(j), solved for j."""
+    firsts, lasts, conditions = ["0L"], [], []
+    above = "position" if node.upper.in_rows else "start"
+    below = "position" if node.lower.in_rows else "(start - 1L)"
+    a, b = f"{node.lower.offset}L", f"{node.upper.offset}L"
+    # Either bound is: slope·j is at least a distance.
+    for slope, distance, negated in (
+        (node.upper.slope, f"({above} - {b})", f"({b} - {above})"),
+        (-node.lower.slope, f"({a} - {below})", f"({below} - {a})"),
+    ):
+        if slope > 0:
+            firsts.append(f"({ceil_to(distance, slope)} div {slope}L)")
+        elif slope < 0:
+            lasts.append(bucket_of(negated, -slope))
+        else:
+            conditions.append(f"{distance} <= 0L")
+    first, last = _extreme("greatest", firsts), _extreme("least", lasts) if lasts else None
+    if last is not None:
+        conditions.append(f"{first} <= {last}")
+    return Windows(first, last, all_of(*conditions))
+
+
+def _extreme(function: str, values: Sequence[str]) -> str:
+    return values[0] if len(values) == 1 else f"{function}({', '.join(values)})"
+
+
+@dataclass(frozen=True, eq=False)
+class SequenceWindow(NodeOperator[LogicalSequenceWindow]):
+    """With EVERY in time, ends are known with e_0; in rows, they come with the rows."""
+
+    carries_out = (LogicalSequenceWindow,)
+
+    @property
+    def form(self) -> Form:
+        return Form.CHANGES if self.node.every_in_rows else Form.PIECES
+
+    @property
+    def extent(self) -> Extent:
+        return ANY
+
+    @property
+    def areas(self) -> tuple[SweepArea, ...]:
+        waiting = () if self.node.every_in_rows else (WAITING,)
+        counted = (COUNTED,) if self._counts else ()
+        rows = (ROWS,) if self.node.every_in_rows or self._anchored_by_data else ()
+        return *counted, *rows, *waiting
+
+    @property
+    def _counts(self) -> bool:
+        """Whether positions matter."""
+        node = self.node
+        return node.lower.in_rows or node.upper.in_rows or node.every_in_rows
+
+    @property
+    def _anchored_by_data(self) -> bool:
+        """Whether e_0 is given in one domain and EVERY in the other."""
+        return self.node.upper.in_rows != self.node.every_in_rows
+
+    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        new = self._numbered(script, inputs[0], COUNTED.held(state))
+        counted = self._counted(script, new, COUNTED.held(state))
+        stand = self._by_rows if self.node.every_in_rows else self._by_time
+        result, waiting = stand(script, slab, new, counted, state)
+        return result, {**kept(slab, COUNTED, counted), **waiting}
+
+    def _numbered(self, script: Script, arrived: Rel, before: Rel) -> Rel:
+        """The new rows with their positions in the stream, from 0 on."""
+        below = (*self.inputs[0].carried, "start")
+        if not self._counts or arrived is EMPTY:
+            return script.select("new", arrived, self.same(*below))
+        last = "-1L" if before is EMPTY else "coalesce(last, -1L)"
+        position = (
+            f"{last} + count(*) OVER (ORDER BY {arrival_order(self.inputs[0])} "
+            "ROWS UNBOUNDED PRECEDING)"
+        )
+        source = arrived.name if before is EMPTY else f"{arrived.name} CROSS JOIN {before.name}"
+        return script.define(
+            "numbered",
+            f"SELECT {', '.join(below)}, {position} AS position FROM {source}",
+            [*below, "position"],
+            [arrived, before],
+        )
+
+    def _counted(self, script: Script, new: Rel, before: Rel) -> Rel:
+        """The last position, and e_0: the instant of a position, or the position at a time."""
+        if not self._counts or new is EMPTY:
+            return before
+        b = f"{self.node.upper.offset}L"
+        if self.node.upper.in_rows:
+            anchor = f"IF(position = {b}, start, NULL)"
+        else:
+            anchor = f"IF(start <= {b}, position, NULL)"
+        text = f"SELECT max(position) AS last, max({anchor}) AS anchor FROM {new.name}"
+        if before is not EMPTY:
+            text = (
+                f"SELECT max(last) AS last, max(anchor) AS anchor FROM ({text} UNION ALL "
+                f"SELECT last, anchor FROM {before.name})"
+            )
+        return script.define("counted", text, ["last", "anchor"], [new, before])
+
+    def _by_time(self, script: Script, slab: Slab, new: Rel, counted: Rel, state: State) -> Outputs:
+        waiting: State = {}
+        anchor = f"{self.node.upper.offset}L"
+        if self._anchored_by_data:
+            # Until the row of e_0 has come, no window stands.
+            anchor = "anchor"
+            rows = ROWS.insert(script, state, new)
+            new = self._beside(script, rows, counted)
+            before = script.select("before", new, self.same(*rows.columns), "anchor IS NULL")
+            waiting = kept(slab, ROWS, before)
+            new = script.where("anchored", new, "anchor IS NOT NULL")
+        windows = windows_of(self.node)
+        start = f"greatest(start, {self._evaluated(anchor, windows.first)})"
+        end = self._left(anchor, windows) or time(FOREVER)
+        outputs = [*self.same(), ("start", start), ("end", end)]
+        result = script.select("window", new, outputs, f"{windows.some} AND {start} < {end}")
+        result, later = extract(script, slab, WAITING, state, result)
+        return result, {**waiting, **later}
+
+    def _by_rows(self, script: Script, slab: Slab, new: Rel, counted: Rel, state: State) -> Outputs:
+        windows = windows_of(self.node)
+        unopened = [*self.same(*new.columns), ("opens", "CAST(NULL AS BIGINT)")]
+        rows = ROWS.insert(script, state, script.select("new", new, unopened, windows.some))
+        b = self.node.upper.offset
+        if rows is EMPTY or (not self.node.upper.in_rows and slab.end <= b):
+            return EMPTY, kept(slab, ROWS, rows)
+        anchor = f"{b}L"
+        columns = rows.columns
+        if self._anchored_by_data:
+            anchor = "coalesce(anchor, -1L)"
+            rows = self._beside(script, rows, counted)
+        left = self._left(anchor, windows) or time(FOREVER)
+        since = self._evaluated(anchor, windows.first)
+        opened = f"IF({since} <= position, start, NULL)"
+        if not self.node.upper.in_rows:
+            opened = f"IF({windows.first} = 0, greatest(start, {b}L), {opened})"
+        placed = script.select(
+            "placed",
+            rows,
+            [
+                *self.same(*(name for name in columns if name != "opens")),
+                ("opens", f"coalesce(opens, {opened})"),
+                ("since", since),
+                ("until", left),
+            ],
+            f"{left} > position",
+        )
+        met = self._met(script, placed, new, columns)
+        fresh = slab.starts_inside("opens")
+        outputs = [*self.same(), ("start", f"IF({fresh}, opens, NULL)"), ("end", "closes")]
+        changed = (
+            f"({fresh} AND opens IS NOT NULL AND closes IS DISTINCT FROM opens) OR "
+            f"(opens < {time(slab.start)} AND closes IS NOT NULL)"
+        )
+        result = script.select("window", met, outputs, changed)
+        open_ = f"closes IS NULL AND (opens IS NULL OR until < {time(FOREVER)})"
+        return result, kept(slab, ROWS, script.select("open", met, self.same(*columns), open_))
+
+    def _met(self, script: Script, placed: Rel, new: Rel, columns: Sequence[str]) -> Rel:
+        """The rows with the instants of the positions they wait for, which are all to come."""
+        outputs = [*columns, "until", "closes"]
+        if new is EMPTY:
+            text = f"SELECT *, CAST(NULL AS BIGINT) AS closes FROM {placed.name}"
+            return script.define("met", text, outputs, [placed])
+        listed = ", ".join(
+            "coalesce(p.opens, o.start) AS opens" if name == "opens" else f"p.{name}"
+            for name in columns
+        )
+        text = (
+            f"SELECT {listed}, p.until, c.start AS closes FROM {placed.name} p "
+            f"LEFT JOIN {new.name} o ON p.opens IS NULL AND p.since = o.position "
+            f"LEFT JOIN {new.name} c ON p.until = c.position"
+        )
+        return script.define("met", text, outputs, [placed, new])
+
+    def _beside(self, script: Script, rows: Rel, counted: Rel) -> Rel:
+        """The rows, each with where e_0 lies."""
+        if rows is EMPTY:
+            return EMPTY
+        columns = [*rows.columns, "anchor"]
+        text = f"SELECT {', '.join(columns)} FROM {rows.name} CROSS JOIN {counted.name}"
+        return script.define("beside", text, columns, [rows, counted])
+
+    def _evaluated(self, anchor: str, j: str) -> str:
+        """SQL: where e_j lies; what no time or position reaches is never evaluated."""
+        later = f"try_add({anchor}, try_multiply({j}, {self.node.every}L))"
+        return f"coalesce({later}, {time(FOREVER)})"
+
+    def _left(self, anchor: str, windows: Windows) -> str | None:
+        """SQL: where the first window without the element is evaluated, if there is one."""
+        return None if windows.last is None else self._evaluated(anchor, f"({windows.last} + 1L)")

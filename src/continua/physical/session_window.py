@@ -1,0 +1,91 @@
+"""SESSION: runs of tuples at most a gap apart, visible when complete."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from continua.logical.session_window import SessionWindow as LogicalSessionWindow
+from continua.physical.arrival import kept
+from continua.physical.extent import Extent, lasting
+from continua.physical.hop_window import moment
+from continua.physical.operator import NodeOperator, Outputs
+from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.slab import Slab, time
+from continua.physical.sweep_area import State, SweepArea
+
+OPEN = SweepArea("open", "start", "same key, at most the gap apart", "session end < w₁")
+
+
+@dataclass(frozen=True, eq=False)
+class SessionWindow(NodeOperator[LogicalSessionWindow]):
+    """The tuples of a session are valid for one granule from its end, a gap after the last."""
+
+    carries_out = (LogicalSessionWindow,)
+
+    @property
+    def extent(self) -> Extent:
+        return lasting(self._granule)
+
+    @property
+    def areas(self) -> tuple[SweepArea, ...]:
+        return (OPEN,)
+
+    @property
+    def _granule(self) -> int:
+        time = self.node.input.time
+        assert time is not None
+        return time.granule or 1
+
+    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        below = (*self.inputs[0].carried, "start")
+        new = script.select("new", inputs[0], self.same(*below))
+        rows = OPEN.insert(script, state, new)
+        if rows is EMPTY:
+            return EMPTY, {}
+        sessions = self._sessions(script, rows)
+        domain = self.node.input.time
+        assert domain is not None
+        end = f"(last + {self.node.gap}L)"
+        *values, opens, closes = self.values
+        outputs = [
+            *self.same(*values),
+            (opens, moment(domain, "opens")),
+            (closes, moment(domain, end)),
+            *(self.same("id") if self.identified else ()),
+            ("start", end),
+            ("end", f"{end} + {self._granule}L"),
+        ]
+        # A tuple a whole gap after the last one would still belong to the session.
+        complete = script.select("window", sessions, outputs, f"{end} < {time(slab.end)}")
+        waiting = script.select(
+            "waiting", sessions, self.same(*below), f"{end} >= {time(slab.end)}"
+        )
+        return complete, kept(slab, OPEN, waiting)
+
+    def _sessions(self, script: Script, rows: Rel) -> Rel:
+        """Each tuple with the first and the last time of its session."""
+        listed = ", ".join(rows.columns)
+        key = "".join(f"{self.values[i]}, " for i in self.node.key)
+        gap = self.node.gap
+        begun = script.define(
+            "begun",
+            f"SELECT {listed}, IF(start - lag(start) OVER w <= {gap}L, NULL, start) AS begins "
+            f"FROM {rows.name} WINDOW w AS (PARTITION BY {key}1 ORDER BY start)",
+            [*rows.columns, "begins"],
+            [rows],
+        )
+        opened = script.define(
+            "opened",
+            f"SELECT {listed}, max(begins) OVER (PARTITION BY {key}1 ORDER BY start) AS opens "
+            f"FROM {begun.name}",
+            [*rows.columns, "opens"],
+            [begun],
+        )
+        return script.define(
+            "sessions",
+            f"SELECT {listed}, opens, max(start) OVER (PARTITION BY {key}opens) AS last "
+            f"FROM {opened.name}",
+            [*rows.columns, "opens", "last"],
+            [opened],
+        )

@@ -1,0 +1,52 @@
+"""Split: a stream as chronons at the multiples of a granule (TODS §8.2.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from continua.logical.split import Split as LogicalSplit
+from continua.physical.extent import CHRONON, Extent
+from continua.physical.operator import NodeOperator, Outputs
+from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.slab import Slab, ceil_to, floor_to, time
+from continua.physical.sweep_area import State, SweepArea
+
+LASTING = SweepArea("lasting", "end", "valid at a multiple of the granule")
+
+
+@dataclass(frozen=True, eq=False)
+class Split(NodeOperator[LogicalSplit]):
+    """One chronon for every multiple of the granule at which an element is valid.
+
+    What is sampled lies in the slab, and between the least and the greatest time of the streams.
+    Its cost follows the granules that elements cover.
+    """
+
+    carries_out = (LogicalSplit,)
+
+    @property
+    def extent(self) -> Extent:
+        return CHRONON
+
+    @property
+    def areas(self) -> tuple[SweepArea, ...]:
+        return (LASTING,)
+
+    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        rows = LASTING.insert(script, state, inputs[0])
+        lasting = LASTING.purge(script, slab, rows)
+        first, last = max(slab.start, slab.first), min(slab.end - 1, slab.last)
+        if first > last:
+            return EMPTY, lasting
+        granule = self.node.granule
+        low = ceil_to(f"greatest(start, {time(first)})", granule)
+        high = floor_to(f"least(end - 1L, {time(last)})", granule)
+        sampled = script.select(
+            "sampled",
+            rows,
+            [*self.same(), ("at", f"explode(sequence({low}, {high}, {granule}L))")],
+            f"{low} <= {high}",
+        )
+        outputs = [*self.same(), ("start", "at"), ("end", "at + 1L")]
+        return script.select("split", sampled, outputs), lasting
