@@ -13,6 +13,7 @@ from continua.errors import ContinuaError
 from continua.logical.expr.nodes import Expression
 from continua.logical.node import Binary, Context
 from continua.model.element import Multiset, Tuple
+from continua.model.instant import Time
 from continua.model.schema import Column, Schema
 from continua.model.timeline import InstantError, Timeline, pointwise
 
@@ -64,11 +65,15 @@ class ScalarJoin(Binary):
         try:
             return pointwise(at_instant, *inputs)
         except _TwoRows as two:
-            t = self.time.value(two.instant.t) if self.time else None
-            moment = "from the beginning" if t is None else f"at {t}"
-            raise ContinuaError(
-                "TWO_ROWS",
-                f"the scalar subquery has more than one row {moment}",
-                self.span,
-                hint="aggregate it (MAX, MIN, …), or use IN or ANY",
-            ) from None
+            raise self.two_rows(two.instant.t) from None
+
+    def two_rows(self, t: Time) -> ContinuaError:
+        """The error that two matches at a time are."""
+        shown = self.time.value(t) if self.time else None
+        moment = "from the beginning" if shown is None else f"at {shown}"
+        return ContinuaError(
+            "TWO_ROWS",
+            f"the scalar subquery has more than one row {moment}",
+            self.span,
+            hint="aggregate it (MAX, MIN, …), or use IN or ANY",
+        )

@@ -15,14 +15,19 @@ from continua.physical.distinct import Distinct
 from continua.physical.filter import Filter
 from continua.physical.hop_window import HopWindow
 from continua.physical.map import Map
+from continua.physical.mark_join import MarkJoin
 from continua.physical.materialise import Materialise
 from continua.physical.operator import EitherForm, Form, NodeOperator, Operator
+from continua.physical.outer_join import OuterJoin
 from continua.physical.range_window import FixedWindow, RangeWindow
 from continua.physical.row_window import RowWindow
+from continua.physical.scalar_join import ScalarJoin
 from continua.physical.scan import Scan
+from continua.physical.semi_join import SemiJoin
 from continua.physical.sequence_window import SequenceWindow
 from continua.physical.session_window import SessionWindow
 from continua.physical.split import Split
+from continua.physical.theta_join import ThetaJoin
 from continua.physical.top_k import TopK
 from continua.physical.union import Union
 from continua.physical.values import Values
@@ -36,6 +41,11 @@ OPERATORS: tuple[type[NodeOperator[Any]], ...] = (
     Distinct,
     SetOperation,
     TopK,
+    ThetaJoin,
+    SemiJoin,
+    MarkJoin,
+    ScalarJoin,
+    OuterJoin,
     RangeWindow,
     FixedWindow,
     HopWindow,

@@ -1,0 +1,36 @@
+"""Scalar join: the value of the only match as a column; two at one instant are an error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from continua.logical.scalar_join import ScalarJoin as LogicalScalarJoin
+from continua.physical.expression import compile_expression, spark_type
+from continua.physical.failures import TWO_ROWS
+from continua.physical.match_join import MatchJoin
+from continua.physical.matching import Question
+from continua.physical.script import Rel, Script
+
+
+@dataclass(frozen=True, eq=False)
+class ScalarJoin(MatchJoin[LogicalScalarJoin]):
+    """With one match at a time, the latest one is the one that lasts."""
+
+    carries_out = (LogicalScalarJoin,)
+
+    def question(self, script: Script) -> Question:
+        script.failures[TWO_ROWS] = self.node.two_rows
+        type_ = spark_type(self.schema.types[-1])
+        default = f"CAST({compile_expression(script, self.node.default, ())} AS {type_})"
+        failure = f"raise_error(concat('{TWO_ROWS}', CAST(at AS STRING)))"
+        return Question(
+            self.node.correlation,
+            {"matches": "TRUE"},
+            f"CASE WHEN matches = 0 THEN {default} WHEN matches = 1 THEN found.value "
+            f"ELSE CAST({failure} AS {type_}) END",
+            default,
+            found="r.c0 AS value",
+        )
+
+    def output(self, script: Script, answered: Rel) -> Rel:
+        return self.with_answer(script, answered, "answer")
