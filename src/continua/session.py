@@ -12,17 +12,26 @@ from pyspark.sql import DataFrame, SparkSession
 from continua.errors import ContinuaError, Span, did_you_mean
 from continua.logical.expr.user import user_aggregate, user_function
 from continua.logical.node import Node
-from continua.model.catalog import Relation
+from continua.model.catalog import Relation, SourceCall
 from continua.model.element import SourceRow, Values
 from continua.model.schema import Column
 from continua.model.types import STRING, TYPE_NAMES, Type, parse_type
+from continua.physical.scan import delivered
 from continua.physical.script import Rel
 from continua.runtime.engine import Engine
 from continua.runtime.evaluation import Evaluation
 from continua.runtime.query import Query
 from continua.runtime.reference import Reference
 from continua.runtime.result import Explanation, Result
+from continua.runtime.sources.frames import (
+    SOURCE,
+    adopted,
+    columns_of,
+    frame_delivery,
+    frame_reader,
+)
 from continua.runtime.sources.read import Rejected, check, read
+from continua.runtime.sources.spark_read import open_source
 from continua.runtime.spark_evaluation import SparkEvaluation
 from continua.runtime.write import check_format, to_string, write
 from continua.sql import declare, statements
@@ -53,7 +62,7 @@ class Session:
         self.engine = engine
         self._spark = Engine(spark)
         self._frames: dict[str, DataFrame] = {}
-        self._catalog = Catalog()
+        self._catalog = Catalog(self._spark.function if engine == "spark" else None)
         self._settings = {key: values[0] for key, values in SETTINGS.items()}
         self._arrived: dict[str, dict[Hashable, SourceRow]] = {}
         self._rejected: dict[str, tuple[Rejected, ...]] = {}
@@ -106,6 +115,35 @@ class Session:
             raise ContinuaError("WRONG_ARGUMENTS", f"{name} is a function already")
         aggregate = user_aggregate(name, init, merge, combine, eval, _type(type))
         self._catalog.register(aggregate)
+
+    def from_dataframe(
+        self,
+        name: str,
+        df: DataFrame,
+        time: str | None = None,
+        until: str | None = None,
+        granule: str | int | None = None,
+    ) -> None:
+        """Makes a stream of a Spark DataFrame whose column `time` tells when each row happened.
+
+        With `until`, rows bring their own validity. Without `time` it becomes a static table.
+        `granule` is a length of time, as GRANULE takes it: '1 SECOND'.
+        """
+        columns = columns_of(name, df)
+        listed = ", ".join(f"`{c.name.replace('`', '``')}` {c.type}" for c in columns)
+        kind = "TABLE" if time is None else "STREAM"
+        order = f" ORDERED BY `{time}`" if time is not None else ""
+        order += f" UNTIL `{until}`" if until is not None else ""
+        order += f" GRANULE {granule}" if granule is not None else ""
+        (statement,) = parse(
+            f"CREATE {kind} `{name}` ({listed}) SOURCE rows(){order}", "<dataframe>"
+        )
+        assert isinstance(statement, (statements.CreateStream, statements.CreateTable))
+        is_stream = isinstance(statement, statements.CreateStream)
+        made = declare.declare_stream if is_stream else declare.declare_table
+        relation = replace(made(statement), source=SourceCall(SOURCE, (id(df),)))
+        self._catalog.add(relation, statement.name)
+        self._frames[relation.name.lower()] = adopted(self._spark.spark, df)
 
     def rejected(self, name: str) -> Result:
         """The rows that the last read of a stream or table kept aside by ON ERROR KEEP."""
@@ -175,8 +213,24 @@ class Session:
         return SparkEvaluation(plan, self._spark, self._open)
 
     def _open(self, relation: Relation, identified: bool, exact: bool) -> Rel:
-        """The rows of a relation for Spark."""
+        """The rows of a relation for Spark, read by Spark itself where it can be trusted to."""
+        if not exact:
+            relation = self._current(relation)
+            if relation.source.function == SOURCE:
+                found = frame_delivery(relation, self._frames[relation.name.lower()])
+            else:
+                found = open_source(self._spark.spark, relation, identified)
+            if found is not None:
+                self._rejected.pop(relation.name.lower(), None)
+                return self._spark.view(delivered(relation), found)
         return self._spark.rows(relation, self._read(relation))
+
+    def _current(self, relation: Relation) -> Relation:
+        """The relation as it is now: rows may have been inserted since the plan was made."""
+        current = self._catalog.find(relation.name)
+        if isinstance(current, Relation) and replace(current, source=relation.source) == relation:
+            return current
+        return relation
 
     def _declare(
         self, relation: Relation, statement: statements.CreateStream | statements.CreateTable
@@ -187,10 +241,9 @@ class Session:
 
     def _read(self, relation: Relation) -> tuple[SourceRow, ...]:
         key = relation.name.lower()
-        current = self._catalog.find(key)
-        if isinstance(current, Relation) and replace(current, source=relation.source) == relation:
-            relation = current  # rows may have been inserted since the plan was made
-        delivery = read(relation)
+        relation = self._current(relation)
+        framed = relation.source.function == SOURCE
+        delivery = read(relation, frame_reader(self._frames[key]) if framed else None)
         self._rejected[key] = delivery.rejected
         if not relation.is_stream or relation.start is not None:
             return delivery.rows

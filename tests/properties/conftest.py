@@ -7,13 +7,8 @@ a new example. `CONTINUA_FUZZ_EXAMPLES=5000` looks for new ones, that many per p
 from __future__ import annotations
 
 import os
-import sys
-from pathlib import Path
 
 from hypothesis import HealthCheck, settings
-
-# The helpers beside the tests are plain modules.
-sys.path.insert(0, str(Path(__file__).parent))
 
 FUZZING = "CONTINUA_FUZZ_EXAMPLES" in os.environ
 

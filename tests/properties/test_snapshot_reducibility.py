@@ -33,7 +33,7 @@ def plain() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def session_of(case: Case) -> Session:
-    session = Session()
+    session = Session(engine="reference")
     for source in SOURCES:
         session.sql(source.declare(case.rows[source.name]))
     for view in case.views:

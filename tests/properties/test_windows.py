@@ -63,7 +63,7 @@ def text(value: object) -> str:
 
 
 def declared(rows: Rows, options: str = "") -> Session:
-    session = Session()
+    session = Session(engine="reference")
     written = ", ".join(f"({text(v)}, {text(k)}, {t})" for v, k, t in rows)
     source = f"SOURCE rows({written})" if rows else ""
     session.sql(f"CREATE STREAM s (v INT, k STRING, t BIGINT) {source} ORDERED BY t {options}")
@@ -71,7 +71,7 @@ def declared(rows: Rows, options: str = "") -> Session:
 
 
 def declared_of_timestamps(rows: Rows, unit: int, options: str = "") -> Session:
-    session = Session()
+    session = Session(engine="reference")
     written = ", ".join(
         f"({text(v)}, {text(k)}, TIMESTAMP '{from_micros(t * unit)}')" for v, k, t in rows
     )
@@ -520,7 +520,7 @@ def test_a_granule_may_be_declared_for_a_derived_stream(
 def test_windows_over_tuples_with_their_own_validity(
     rows: list[tuple[int, str, int, int]], window: tuple[str, Twin]
 ) -> None:
-    session_ = Session()
+    session_ = Session(engine="reference")
     written = ", ".join(f"({v}, '{k}', {t}, {t + length})" for v, k, t, length in rows)
     source = f"SOURCE rows({written})" if rows else ""
     session_.sql(f"CREATE STREAM s (v INT, k STRING, t INT, e INT) {source} ORDERED BY t UNTIL e")

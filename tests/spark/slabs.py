@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import pairwise
+from typing import Any
 
-from pyspark.sql import DataFrame, Row
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from continua.logical.evaluate import context_of
 from continua.logical.node import Node
@@ -52,13 +54,13 @@ def on_spark(
 
         result, kept = advance(root, script, slab, source, states)
         places = [(place, name) for place, state in kept.items() for name in state]
-        frames = _collected(engine, script, [result, *(kept[p][n] for p, n in places)])
-        if frames[0] is not None:
-            _add(deltas, frames[0].collect(), slab, form, len(plan.schema))
+        tables = _collected(engine, script, [result, *(kept[p][n] for p, n in places)])
+        if tables[0] is not None:
+            _add(deltas, tables[0].to_pylist(), slab, form, len(plan.schema))
         states = defaultdict(dict)
-        for (place, name), frame in zip(places, frames[1:], strict=True):
-            assert frame is not None
-            states[place][name] = engine.view(frame.columns, frame)
+        for (place, name), table in zip(places, tables[1:], strict=True):
+            assert table is not None
+            states[place][name] = engine.view(table.column_names, table)
     return Timeline({e: _accumulated(changes) for e, changes in deltas.items()})
 
 
@@ -66,32 +68,38 @@ def _sampled(first: float, last: float) -> tuple[int, int]:
     return (FOREVER, BEGINNING) if first == INFINITY else (int(first), int(last))
 
 
-def _collected(engine: Engine, script: Script, rels: Sequence[Rel]) -> list[DataFrame | None]:
+def _collected(engine: Engine, script: Script, rels: Sequence[Rel]) -> list[pa.Table | None]:
     """Several relations of a script by one job: a union, each row with the number of its own."""
     wanted = [rel for rel in rels if rel is not EMPTY]
     parts = []
     for number, rel in enumerate(wanted):
-        row = f"struct({', '.join(rel.columns)})"
-        cells = [f"{row if i == number else 'NULL'} AS r{i}" for i in range(len(wanted))]
+        # In rows of other relations the fields are NULL, which Arrow wants to be told.
+        fields = ", ".join(f"nullif({name}, NULL) AS {name}" for name in rel.columns)
+        cells = [
+            f"{f'struct({fields})' if i == number else 'NULL'} AS r{i}" for i in range(len(wanted))
+        ]
         parts.append(f"SELECT {number} AS tag, {', '.join(cells)} FROM {rel.name}")
     if not parts:
         return [None] * len(rels)
     columns = ["tag", *(f"r{i}" for i in range(len(wanted)))]
     tagged = script.define("tagged", " UNION ALL ".join(parts), columns, wanted)
-    frame = engine.query(script, tagged)
-    rows = frame.collect()
-    found = iter(
-        engine.spark.createDataFrame(
-            [row[1 + i] for row in rows if row[0] == i], frame.schema[1 + i].dataType
-        )
-        for i in range(len(wanted))
-    )
+    table = engine.query(script, tagged).toArrow()
+    found = iter(_of(table, i) for i in range(len(wanted)))
     return [None if rel is EMPTY else next(found) for rel in rels]
 
 
-def _add(deltas: Deltas, rows: Sequence[Row], slab: Slab, form: Form, width: int) -> None:
+def _of(table: pa.Table, number: int) -> pa.Table:
+    mine = table.filter(pc.equal(table["tag"], number)).column(f"r{number}")
+    if not len(mine):
+        return pa.schema(list(mine.type)).empty_table()
+    return pa.Table.from_struct_array(mine.combine_chunks())
+
+
+def _add(
+    deltas: Deltas, rows: Sequence[dict[str, Any]], slab: Slab, form: Form, width: int
+) -> None:
     for row in rows:
-        *values, start, end = row
+        *values, start, end = row.values()
         element = Tuple(tuple(map(_value, values[:width])))
         assert form is Form.CHANGES or None not in (start, end), row
         if start is not None:
@@ -107,8 +115,7 @@ def _value(value: object) -> object:
     if isinstance(value, float):
         return normal(value)
     if isinstance(value, datetime):
-        # PySpark gives times of the machine's own zone.
-        return value.astimezone(UTC).replace(tzinfo=None)
+        return value.replace(tzinfo=None)
     return value
 
 

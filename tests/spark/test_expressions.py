@@ -201,7 +201,7 @@ def in_spark(spark: SparkSession) -> dict[str, tuple[str, object]]:
 
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_same_type_and_value(expression: str, in_spark: dict[str, tuple[str, object]]) -> None:
-    query = continua.Session().sql(f"SELECT {suffixes(expression)} AS c")
+    query = continua.Session(engine="reference").sql(f"SELECT {suffixes(expression)} AS c")
     ((value, _, _),) = query.history()
     wanted_type, wanted = in_spark[expression]
     assert str(query.schema.columns[0].type) == wanted_type
@@ -217,6 +217,6 @@ def test_what_fails_in_spark_fails(spark: SparkSession, expression: str) -> None
     with pytest.raises(Exception):  # noqa: B017 - Spark raises several classes
         spark.sql(f"SELECT {expression}").collect()
     with pytest.raises(continua.ContinuaError) as caught:
-        continua.Session().sql(f"SELECT {expression}").history()
+        continua.Session(engine="reference").sql(f"SELECT {expression}").history()
     assert caught.value.code == "EVALUATION"
     assert caught.value.span is not None

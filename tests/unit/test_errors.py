@@ -642,7 +642,7 @@ def test_unknown_engine_and_type() -> None:
         Session(engine="referenc")
     assert "reference" in (caught.value.hint or "")
     with pytest.raises(ContinuaError, match="INTEGR is not a type") as caught:
-        Session().udf("f", unluckily, "INTEGR")
+        Session(engine="reference").udf("f", unluckily, "INTEGR")
     assert "INTEGER" in (caught.value.hint or "")
 
 

@@ -12,7 +12,7 @@ import continua
 
 @pytest.fixture
 def session() -> continua.Session:
-    session = continua.Session()
+    session = continua.Session(engine="reference")
     session.sql("""
         CREATE STREAM s (k INT, v INT, t INT) SOURCE rows((1, 10, 1), (2, 20, 3), (1, 30, 4))
         ORDERED BY t
@@ -37,7 +37,7 @@ def test_unbounded_ends_are_null(session: continua.Session) -> None:
 
 
 def test_timestamps_come_back_in_their_units() -> None:
-    session = continua.Session()
+    session = continua.Session(engine="reference")
     session.sql("""
         CREATE STREAM s (v INT, ts TIMESTAMP)
         SOURCE rows((1, '2026-01-01 12:00:00'), (2, '2026-01-01T12:00:01+01:00')) ORDERED BY ts
@@ -89,7 +89,7 @@ def test_a_derived_stream_keeps_its_meaning_when_its_base_gets_rows(
 
 
 def test_a_stream_without_time_attribute_is_stamped_once() -> None:
-    session = continua.Session()
+    session = continua.Session(engine="reference")
     session.sql("CREATE STREAM s (v INT) SOURCE rows((1), (2))")
     first = list(session.sql("SELECT * FROM s").history())
     assert [row[0] for row in first] == [1, 2]
@@ -154,7 +154,7 @@ def test_a_stream_cannot_be_replaced_by_a_query_over_itself(session: continua.Se
 
 
 def test_the_latest_snapshot_of_a_versioned_table() -> None:
-    session = continua.Session()
+    session = continua.Session(engine="reference")
     session.sql("""
         CREATE TABLE v (a INT, f INT, e INT) SOURCE rows((1, 1, 4), (2, 2, NULL))
         VALID FROM f TO e
@@ -163,7 +163,7 @@ def test_the_latest_snapshot_of_a_versioned_table() -> None:
 
 
 def test_times_of_results_fit_whatever_the_time_attribute() -> None:
-    session = continua.Session()
+    session = continua.Session(engine="reference")
     session.sql("CREATE STREAM s (v INT, t TINYINT) SOURCE rows((1, 100)) ORDERED BY t")
     for query in ("SELECT v FROM s WINDOW(RANGE 100)", "SELECT * FROM TUMBLE(s, 100)"):
         table = session.sql(query).history().to_arrow()
@@ -211,7 +211,7 @@ def test_json_and_parquet_sinks(session: continua.Session, tmp_path: Path) -> No
 
 def test_rejected_rows_are_counted_and_kept(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text("v,t\n1,1\nx,2\n3,\n4,4\n")
-    session = continua.Session()
+    session = continua.Session(engine="reference")
     for policy in ("DROP", "KEEP"):
         session.sql(f"""
             CREATE OR REPLACE STREAM s (v INT, t INT) SOURCE csv('{tmp_path}/s.csv')

@@ -50,9 +50,8 @@ What to try next:
 """
 
 
-def demo() -> None:
+def demo(session: Session) -> None:
     """Runs the query and prints what it means; the same each time."""
-    session = Session()
     session.sql(STREAM)
     query: Query = session.sql(QUERY)
     emit(

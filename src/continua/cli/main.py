@@ -33,6 +33,15 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+Engine = Annotated[
+    str,
+    typer.Option(
+        metavar="spark|reference",
+        envvar="CONTINUA_ENGINE",
+        help="What runs queries: Spark, or the reference, which is the specification: slow, and "
+        "quick to start.",
+    ),
+]
 Format = Annotated[
     str | None,
     typer.Option(
@@ -84,13 +93,14 @@ def run(
     format_: Format = None,
     output: Output = None,
     at: At = None,
+    engine: Engine = "spark",
 ) -> None:
     """Run the statements of a file and print the result of each query.
 
     A row of a result is valid from valid_from until just before valid_to.
     """
     how = presentation(format_, output, at)
-    run_source(Session(), read_script(file), how)
+    run_source(Session(engine), read_script(file), how)
 
 
 @app.command()
@@ -100,9 +110,10 @@ def sql(
     format_: Format = None,
     output: Output = None,
     at: At = None,
+    engine: Engine = "spark",
 ) -> None:
     """Run the statements given and print the result of each query."""
-    run_source(Session(), Source(text), presentation(format_, output, at))
+    run_source(Session(engine), Source(text), presentation(format_, output, at))
 
 
 @app.command()
@@ -111,32 +122,33 @@ def explain(
     query: Annotated[
         str, typer.Argument(metavar="QUERY|FILE.sql", help="SQL, a file of it, or - for stdin.")
     ],
+    engine: Engine = "spark",
 ) -> None:
     """Show the plans of queries without running them.
 
     Declarations (CREATE, SET, and so on) are carried out; INSERT INTO a sink is explained too,
     and writes nothing.
     """
-    explanation.explain(Session(), script_or_text(query))
+    explanation.explain(Session(engine), script_or_text(query))
 
 
 @app.command()
 @guarded
-def shell() -> None:
+def shell(engine: Engine = "spark") -> None:
     """Type statements one after the other, with history and completion.
 
     When the input is not a terminal, statements are read from it without a prompt; an error does
     not stop the others, but makes the exit code 1.
     """
-    if not run_shell():
+    if not run_shell(Session(engine)):
         raise typer.Exit(FAILED)
 
 
 @app.command()
 @guarded
-def demo() -> None:
+def demo(engine: Engine = "spark") -> None:
     """Run a continuous query over a small auction, and explain it."""
-    demonstration.demo()
+    demonstration.demo(Session(engine))
 
 
 def main() -> None:

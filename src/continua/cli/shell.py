@@ -17,12 +17,11 @@ from continua.session import Session
 WELCOME = "continua: statements end with a semicolon, \\? lists the commands, \\q leaves.\n"
 
 
-def shell() -> bool:
+def shell(session: Session) -> bool:
     """Runs entries until the user leaves; tells whether the input was free of errors.
 
     Mistakes at a terminal are part of the conversation, so there it is always true.
     """
-    session = Session()
     flawless = True
     try:
         if sys.stdin.isatty() and sys.stdout.isatty():

@@ -37,17 +37,11 @@ class Coalesce(Operator):
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         """A piece that ends where the slab does may be continued: its end waits."""
         assert not self.identified, "canonical form is a matter of values"
-        arrived = script.select(
-            "arrived", inputs[0], [*self.same(), ("at", "start"), ("n", "1L"), ("open", "FALSE")]
-        )
-        left = script.select(
-            "left", inputs[0], [*self.same(), ("at", "end"), ("n", "-1L"), ("open", "FALSE")]
-        )
-        ends = script.union("ends", ENDING.held(state), left)
-        due = script.where("due", ends, f"at < {time(slab.end)}")
-        later = script.where("later", ends, f"at >= {time(slab.end)}")
-        standing = OPEN.held(state)
-        changes = script.union("changes", arrived, due, standing)
+        boundaries = self._boundaries(script, inputs[0])
+        found = script.union("ends", ENDING.held(state), boundaries)
+        due = script.where("due", found, f"at < {time(slab.end)}")
+        later = script.where("later", found, f"at >= {time(slab.end)}")
+        changes = script.union("changes", due, OPEN.held(state))
         if changes is EMPTY:
             return EMPTY, {}
         paired = self._paired(script, self._net(script, changes))
@@ -64,6 +58,17 @@ class Coalesce(Operator):
             for name, rel in ((ENDING.name, later), (OPEN.name, still))
             if rel is not EMPTY
         }
+
+    def _boundaries(self, script: Script, pieces: Rel) -> Rel:
+        """+1 where a piece starts and -1 where it ends, from one reading of the input."""
+        if pieces is EMPTY:
+            return EMPTY
+        listed = "".join(f"{c}, " for c in self.values)
+        text = (
+            f"SELECT {listed}b.at, b.n, FALSE AS open FROM {pieces.name} LATERAL VIEW explode("
+            "array(struct(start AS at, 1L AS n), struct(end AS at, -1L AS n))) AS b"
+        )
+        return script.define("boundaries", text, [*self.values, "at", "n", "open"], [pieces])
 
     def _net(self, script: Script, changes: Rel) -> Rel:
         """The net change at each boundary; what stood before the slab stays as it is.

@@ -11,10 +11,12 @@ from itertools import count
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
+from continua.logical.expr.function import Function
 from continua.model.catalog import Relation
 from continua.model.element import SourceRow, identity_order
 from continua.model.instant import INFINITY, MINUS_INFINITY, Time
 from continua.model.types import BIGINT
+from continua.physical.analyzer import spark_function
 from continua.physical.functions import registered
 from continua.physical.scan import delivered
 from continua.physical.script import Rel, Script
@@ -33,6 +35,10 @@ class Engine:
     @cached_property
     def spark(self) -> SparkSession:
         return session_beside(self._given or spark_session())
+
+    def function(self, name: str) -> Function | None:
+        """A function that Spark knows by a name."""
+        return spark_function(self.spark, name)
 
     def view(self, columns: Sequence[str], data: DataFrame | pa.Table) -> Rel:
         """Data as a relation of a script."""

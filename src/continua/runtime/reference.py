@@ -21,7 +21,7 @@ class Reference(Evaluation):
 
     def __init__(self, plan: Node, rows: Callable[[Relation], tuple[SourceRow, ...]]) -> None:
         self._plan = plan
-        self._rows = rows
+        self.rows = rows
 
     @cached_property
     def _context(self) -> Context:
@@ -29,7 +29,7 @@ class Reference(Evaluation):
 
         def once(relation: Relation) -> tuple[SourceRow, ...]:
             if relation not in read:
-                read[relation] = self._rows(relation)
+                read[relation] = self.rows(relation)
             return read[relation]
 
         return context_of(self._plan, once)

@@ -267,8 +267,11 @@ class ExpressionBinder:
                 span,
                 hint="aggregates stand in SELECT, HAVING and ORDER BY; WHERE comes before them",
             )
-        if name in _CLOCK:
+        if name.upper() in _CLOCK:
             return self._clock(node)
+        foreign = self.catalog.foreign(name)
+        if foreign is not None:
+            return self.call(foreign, node.expressions, node)
         names = [name for name, _ in self.catalog.function_names()]
         otherwise = "SHOW FUNCTIONS lists them; Session.udf adds one"
         hint = did_you_mean(name.lower(), names, otherwise)

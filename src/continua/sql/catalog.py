@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -54,9 +54,13 @@ class Named(Protocol):
 
 
 class Catalog:
-    """Streams, tables, sinks and functions by name, whatever the case of its letters."""
+    """Streams, tables, sinks and functions by name, whatever the case of its letters.
 
-    def __init__(self) -> None:
+    `foreign` looks up functions that the engine knows besides the listed ones.
+    """
+
+    def __init__(self, foreign: Callable[[str], Function | None] | None = None) -> None:
+        self._foreign = foreign
         self._entries: dict[str, Entry] = {}
         self._functions: dict[str, Function] = {}
         self._aggregates: dict[str, AggregateFunction] = {}
@@ -141,6 +145,10 @@ class Catalog:
 
     def function(self, name: str) -> Function | None:
         return self._functions.get(name.lower()) or functions.lookup(name)
+
+    def foreign(self, name: str) -> Function | None:
+        """A function that only the engine knows."""
+        return self._foreign(name) if self._foreign else None
 
     def aggregate(self, name: str) -> AggregateFunction | None:
         if name.lower() in self._functions:

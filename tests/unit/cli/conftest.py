@@ -11,6 +11,12 @@ from continua.cli.main import app
 Continua = Callable[..., Result]
 
 
+@pytest.fixture(autouse=True)
+def _on_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is tested here is the command line; the reference starts at once."""
+    monkeypatch.setenv("CONTINUA_ENGINE", "reference")
+
+
 @pytest.fixture
 def continua(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Continua:
     """Calls a command; its result has exit_code, stdout and stderr."""

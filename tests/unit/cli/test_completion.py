@@ -10,7 +10,7 @@ from continua.cli.completion import SqlCompleter
 
 @pytest.fixture
 def complete():
-    session = Session()
+    session = Session(engine="reference")
     session.sql(
         "CREATE STREAM Bids (item INT, price INT, t INT) ORDERED BY t;"
         "CREATE TABLE people (id INT, `full name` STRING);"
@@ -72,7 +72,7 @@ def test_nothing_fits(complete):
 
 
 def test_what_is_created_later_is_proposed_too():
-    session = Session()
+    session = Session(engine="reference")
     completer = SqlCompleter(session, {})
     session.sql("CREATE STREAM late_one (a INT, t INT) ORDERED BY t")
     found = completer.get_completions(Document("FROM late_"), CompleteEvent())

@@ -7,7 +7,7 @@ import continua
 
 @pytest.fixture
 def session() -> continua.Session:
-    session = continua.Session()
+    session = continua.Session(engine="reference")
     session.sql("""
         CREATE STREAM s (k INT, v INT, t INT) ORDERED BY t;
         CREATE STREAM r (k INT, t INT) ORDERED BY t;

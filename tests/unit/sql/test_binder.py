@@ -7,7 +7,7 @@ import continua
 
 @pytest.fixture
 def session() -> continua.Session:
-    session = continua.Session()
+    session = continua.Session(engine="reference")
     session.sql("""
         CREATE STREAM a (k INT, x INT, t INT) SOURCE rows((1, 10, 1), (2, 20, 1)) ORDERED BY t;
         CREATE STREAM b (k INT, y INT, t INT) SOURCE rows((2, 200, 1), (3, 300, 1)) ORDERED BY t;
@@ -115,7 +115,7 @@ def test_the_value_over_nothing_is_computed_only_if_needed(session: continua.Ses
 
 
 def test_a_table_has_no_say_in_the_granule() -> None:
-    session = continua.Session()
+    session = continua.Session(engine="reference")
     session.sql("""
         CREATE STREAM s (v INT, ts TIMESTAMP) SOURCE rows((1, '2026-01-01 00:00:00'))
         ORDERED BY ts GRANULE 1 SECOND;

@@ -64,9 +64,9 @@ def check(relation: Relation) -> None:
     _reader(relation).check(relation)
 
 
-def read(relation: Relation) -> Delivery:
+def read(relation: Relation, reader: Reader | None = None) -> Delivery:
     """Read the relation completely; its ON ERROR policy says what a bad row means."""
-    reader = _reader(relation)
+    reader = reader or _reader(relation)
     reader.check(relation)
     conversion = Conversion(relation, reader.convert, time.time_ns() // 1000)
     found: list[SourceRow] = []

@@ -1,0 +1,26 @@
+"""Spark gives what the reference gives: over one slab, over many, in either form."""
+
+from __future__ import annotations
+
+from amount import examples
+from both_engines import compare
+from hypothesis import event, given
+from hypothesis import strategies as st
+from queries import Case, cases
+
+from continua.physical.operator import Form
+from continua.runtime.engine import Engine
+
+cuts = st.lists(st.integers(-2, 16), min_size=1, max_size=3, unique=True)
+
+
+@examples(120)
+@given(case=cases())
+def test_history_is_one_slab(engine: Engine, case: Case) -> None:
+    event("has a value" if compare(engine, case, ()) is not None else "has none")
+
+
+@examples(60)
+@given(case=cases(), cuts=cuts, form=st.sampled_from(Form))
+def test_any_slabs_give_the_same(engine: Engine, case: Case, cuts: list[int], form: Form) -> None:
+    compare(engine, case, cuts, form)
