@@ -15,15 +15,15 @@ from continua.runtime.sources.columns import locate
 from continua.runtime.sources.files import File, pattern_of, read_files
 from continua.runtime.sources.record import Place, Position, Problem, Reader, Record, is_text
 
-_SUFFIXES = (".csv",)
+SUFFIXES = (".csv",)
 
 
-class _Options(NamedTuple):
+class Options(NamedTuple):
     header: bool
     delimiter: str
 
 
-class _Row(NamedTuple):
+class Row(NamedTuple):
     """A row of the file: its first line, its text, and its fields or why it has none."""
 
     line: int
@@ -32,7 +32,7 @@ class _Row(NamedTuple):
     problem: str | None = None
 
 
-def _options(relation: Relation) -> _Options:
+def options_of(relation: Relation) -> Options:
     found = named(relation, ("header", "delimiter"))
     header, delimiter = found.get("header", True), found.get("delimiter", ",")
     if not isinstance(header, bool):
@@ -41,23 +41,23 @@ def _options(relation: Relation) -> _Options:
         delimiter = "\t"
     if not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n':
         raise wrong_arguments(relation.source, f"delimiter is one character, not {delimiter!r}")
-    return _Options(header, delimiter)
+    return Options(header, delimiter)
 
 
 def _check(relation: Relation) -> None:
-    pattern_of(relation, _SUFFIXES)
-    _options(relation)
+    pattern_of(relation, SUFFIXES)
+    options_of(relation)
 
 
 def _records(relation: Relation) -> Iterator[Position]:
-    return read_files(relation, _SUFFIXES, _read)
+    return read_files(relation, SUFFIXES, _read)
 
 
 def _read(relation: Relation, file: File) -> Iterator[Record | Problem]:
-    options = _options(relation)
+    options = options_of(relation)
     # Bytes that are not UTF-8 must not stop the file: they become surrogates, refused per row.
     with open(file.path, encoding="utf-8-sig", errors="surrogateescape", newline="") as stream:
-        rows = _rows(stream, options.delimiter)
+        rows = rows_of(stream, options.delimiter)
         positions = list(range(len(relation.columns)))
         width, whose = len(positions), "are declared"
         if options.header:
@@ -79,7 +79,7 @@ def _read(relation: Relation, file: File) -> Iterator[Record | Problem]:
                 yield Record(values, place, row.text)
 
 
-def _header(relation: Relation, file: File, header: _Row) -> list[str]:
+def _header(relation: Relation, file: File, header: Row) -> list[str]:
     """The fields of the header. Without a header no row has a meaning: no policy passes it over."""
     if header.problem is None:
         return header.fields
@@ -87,7 +87,7 @@ def _header(relation: Relation, file: File, header: _Row) -> list[str]:
     raise ContinuaError("BAD_ROW", message, relation.source.span)
 
 
-def _rows(stream: TextIO, delimiter: str) -> Iterator[_Row]:
+def rows_of(stream: TextIO, delimiter: str) -> Iterator[Row]:
     """The rows that are not blank; a quoted line break makes a row of several lines."""
     taken: list[str] = []
 
@@ -105,13 +105,13 @@ def _rows(stream: TextIO, delimiter: str) -> Iterator[_Row]:
         except StopIteration:
             return
         except csv.Error as error:
-            yield _Row(line, _readable("".join(taken)), [], f"not CSV: {error}")
+            yield Row(line, _readable("".join(taken)), [], f"not CSV: {error}")
             continue
         text = "".join(taken)
         if not is_text(text):
-            yield _Row(line, _readable(text), [], "not UTF-8 text")
+            yield Row(line, _readable(text), [], "not UTF-8 text")
         elif fields:
-            yield _Row(line, text, fields)
+            yield Row(line, text, fields)
 
 
 def _readable(text: str) -> str:

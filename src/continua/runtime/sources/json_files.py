@@ -13,7 +13,7 @@ from continua.runtime.sources.arguments import named
 from continua.runtime.sources.files import File, pattern_of, read_files
 from continua.runtime.sources.record import Place, Position, Problem, Reader, Record
 
-_SUFFIXES = (".json", ".jsonl", ".ndjson")
+SUFFIXES = (".json", ".jsonl", ".ndjson")
 
 
 class _BadLine(Exception):
@@ -21,12 +21,12 @@ class _BadLine(Exception):
 
 
 def _check(relation: Relation) -> None:
-    pattern_of(relation, _SUFFIXES)
+    pattern_of(relation, SUFFIXES)
     named(relation)
 
 
 def _records(relation: Relation) -> Iterator[Position]:
-    return read_files(relation, _SUFFIXES, _read)
+    return read_files(relation, SUFFIXES, _read)
 
 
 def _read(relation: Relation, file: File) -> Iterator[Record | Problem]:

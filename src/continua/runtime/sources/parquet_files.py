@@ -17,16 +17,16 @@ from continua.runtime.sources.columns import locate
 from continua.runtime.sources.files import File, pattern_of, read_files
 from continua.runtime.sources.record import Place, Position, Problem, Reader, Record, shown
 
-_SUFFIXES = (".parquet",)
+SUFFIXES = (".parquet",)
 
 
 def _check(relation: Relation) -> None:
-    pattern_of(relation, _SUFFIXES)
+    pattern_of(relation, SUFFIXES)
     named(relation)
 
 
 def _records(relation: Relation) -> Iterator[Position]:
-    return read_files(relation, _SUFFIXES, _read)
+    return read_files(relation, SUFFIXES, _read)
 
 
 def _read(relation: Relation, file: File) -> Iterator[Record | Problem]:

@@ -1,0 +1,161 @@
+"""From cells to what a scan reads: validity in time, positions, and what becomes of bad rows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from pyspark.sql import DataFrame
+
+from continua.model.catalog import Relation
+from continua.model.types import BIGINT, TIMESTAMP
+from continua.physical.failures import BAD_ROW
+from continua.physical.scan import delivered
+from continua.physical.slab import BEGINNING, FOREVER
+from continua.physical.slab import time as time_literal
+from continua.runtime.sources.spark_text import Cell
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Files, or whatever else, that are read alike.
+
+    good: what else must hold of a row, as SQL; else the reference decides.
+    phi: the position of a row, as SQL; None if nobody needs it.
+    timely: whether the time attribute of a stream is known to be there and in range.
+    """
+
+    frame: DataFrame
+    cells: Sequence[Cell]
+    good: Sequence[str]
+    phi: str | None
+    timely: bool = False
+
+
+@dataclass(frozen=True)
+class Typed:
+    """A piece with its values as c0, c1, … and its validity as start and end.
+
+    good: what must hold of every row.
+    guards: what must hold of a column's value, if the column is used.
+    """
+
+    frame: DataFrame
+    good: Sequence[str]
+    guards: Mapping[int, str]
+    phi: str | None
+
+
+def delivery(relation: Relation, pieces: Sequence[Piece]) -> DataFrame | None:
+    """The rows of all pieces as `physical.scan.delivered` has them.
+
+    A row that only the reference's reader can judge makes a query over the rows fail with
+    `BAD_ROW`. If bad rows are to be passed over, they are looked for now, and None is given if
+    there is one: the reader also knows how many there are, and where.
+    """
+    now = time.time_ns() // 1000
+    typed = [typed_piece(relation, piece, now) for piece in pieces]
+    if relation.on_error != "FAIL" and _any_bad(typed):
+        return None
+    return _union([_checked(relation, piece) for piece in typed])
+
+
+def passing_over(relation: Relation, piece: Piece) -> DataFrame:
+    """The good rows of a piece that no other reader can read, if others are to be passed over."""
+    typed = typed_piece(relation, piece, time.time_ns() // 1000)
+    if relation.on_error == "FAIL":
+        return _checked(relation, typed)
+    return _selected(relation, typed, typed.frame.where(_every(typed.good)), {})
+
+
+def _any_bad(typed: Sequence[Typed]) -> bool:
+    goods = [t.frame.selectExpr(f"{_every([*t.good, *t.guards.values()])} AS good") for t in typed]
+    return _union(goods).selectExpr("bool_and(good)").head() == (False,)
+
+
+def _every(conditions: Sequence[str]) -> str:
+    return " AND ".join(conditions) or "TRUE"
+
+
+def _union(frames: Sequence[DataFrame]) -> DataFrame:
+    return reduce(DataFrame.unionAll, frames)
+
+
+def typed_piece(relation: Relation, piece: Piece, now: int) -> Typed:
+    """The piece with typed values; `now` is the time of rows that are stamped on arrival."""
+    positions = {column.name.lower(): i for i, column in enumerate(relation.columns)}
+    first, last = (positions[n.lower()] if n else None for n in (relation.start, relation.end))
+    good, guards = list(piece.good), {}
+    for i, cell in enumerate(piece.cells):
+        if cell.good is None or (piece.timely and i == first):
+            continue
+        if cell.seldom and i not in (first, last):
+            guards[i] = _known(cell.good)
+        else:
+            good.append(cell.good)
+    good += _validity(relation, first, last, piece.timely)
+    values = (f"{cell.value} AS c{i}" for i, cell in enumerate(piece.cells))
+    start, end = _bounds(relation, first, last, now)
+    frame = piece.frame.selectExpr("*", *values)
+    frame = frame.selectExpr("*", f"{start} AS start").selectExpr("*", f"{end} AS end")
+    return Typed(frame, list(map(_known, good)), guards, piece.phi)
+
+
+def _known(condition: str) -> str:
+    """A condition over NULL is one that is not known to hold."""
+    return f"coalesce({condition}, FALSE)"
+
+
+def _validity(relation: Relation, first: int | None, last: int | None, timely: bool) -> list[str]:
+    """What must hold of the validity of a row."""
+    good = []
+    if relation.is_stream and first is not None and not timely:
+        good.append("start IS NOT NULL")
+    for i in (first, last):
+        # The greatest and least are infinities, and a row may end one unit after its start.
+        if i is not None and relation.columns[i].type == BIGINT and not (timely and i == first):
+            good.append(f"(c{i} IS NULL OR c{i} BETWEEN {BEGINNING + 1} AND {FOREVER - 2})")
+    if last is not None:
+        good.append("start < end")
+    return good
+
+
+def _bounds(relation: Relation, first: int | None, last: int | None, now: int) -> tuple[str, str]:
+    """Start and end, the latter over the former."""
+    beginning, forever = time_literal(BEGINNING), time_literal(FOREVER)
+
+    def bound(i: int) -> str:
+        timestamp = relation.columns[i].type == TIMESTAMP
+        return f"unix_micros(c{i})" if timestamp else f"CAST(c{i} AS BIGINT)"
+
+    if first is None:
+        start = time_literal(now) if relation.is_stream else beginning
+    else:
+        start = bound(first) if relation.is_stream else f"coalesce({bound(first)}, {beginning})"
+    if last is not None:
+        return start, f"coalesce({bound(last)}, {forever})"
+    return start, "try_add(start, 1L)" if relation.is_stream else forever
+
+
+def _checked(relation: Relation, piece: Typed) -> DataFrame:
+    failure = f"raise_error('{BAD_ROW}')"
+    frame = piece.frame
+    if piece.good:
+        # A filter that depends on the row's number stays where it is: no other is moved below it,
+        # to pass over bad rows before they are seen.
+        number = "monotonically_increasing_id()"
+        frame = frame.where(f"{number} >= IF({_every(piece.good)}, 0L, {failure})")
+    guarded = {i: f"IF({good}, c{i}, {failure})" for i, good in piece.guards.items()}
+    return _selected(relation, piece, frame, guarded)
+
+
+def _selected(
+    relation: Relation, piece: Typed, frame: DataFrame, values: Mapping[int, str]
+) -> DataFrame:
+    columns = [f"{values.get(i, f'c{i}')} AS c{i}" for i in range(len(relation.columns))]
+    phi = piece.phi or "CAST(NULL AS BIGINT)"
+    selected = frame.selectExpr(*columns, f"{phi} AS phi", "start", "end")
+    assert tuple(selected.columns) == delivered(relation)
+    return selected

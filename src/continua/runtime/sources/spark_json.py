@@ -1,0 +1,100 @@
+"""`json('glob')` by Spark: each line a VARIANT, which keeps what kind of value stands where."""
+
+from __future__ import annotations
+
+import re
+
+from pyspark.sql import SparkSession
+
+from continua.model.catalog import Relation
+from continua.model.schema import Column
+from continua.model.types import BOOLEAN, DATE, STRING, TIMESTAMP
+from continua.physical.expression import literal, spark_type
+from continua.runtime.sources.json_files import SUFFIXES
+from continua.runtime.sources.spark_delivery import Piece
+from continua.runtime.sources.spark_files import numbered_files
+from continua.runtime.sources.spark_lines import PHI, lines, sound_lines
+from continua.runtime.sources.spark_text import Cell, floating, text_cell
+
+_DEEPEST = 100
+"""Brackets in a line; Python's limit depends on where it is called from."""
+
+# Python refuses numbers whose exponents have so many digits, wherever they stand.
+_EXPONENT = literal(r"[0-9.][eE][+-]?[0-9]{16,}", STRING)
+# Escaped surrogates are characters only in pairs. Behind two backslashes they are not escaped.
+_PAIR = literal(r"(?i)\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}", STRING)
+_SURROGATE = literal(r"(?i)\\ud[89a-f]", STRING)
+_BACKSLASHES = literal(r"(?i)\\\\ud", STRING)
+
+_GOOD = (
+    "doc IS NOT NULL",
+    "startswith(text, '{')",
+    # Spark does not look at what follows the value. Either the first brace to close is the last
+    # character, or the value is followed by an end of whatever is put around it.
+    "(instr(text, '}') = length(text) OR (try_parse_json(concat('[', text, ']')) IS NOT NULL"
+    """ AND try_parse_json(concat('{"v":', text, '}')) IS NOT NULL))""",
+    f"length(text) - length(translate(text, '[{{', '')) <= {_DEEPEST}",
+    f"NOT text RLIKE {_EXPONENT}",
+    f"(NOT text RLIKE {_SURROGATE} OR (NOT text RLIKE {_BACKSLASHES}"
+    f" AND NOT regexp_replace(text, {_PAIR}, '') RLIKE {_SURROGATE}))",
+)
+
+
+def json_pieces(spark: SparkSession, relation: Relation, identified: bool) -> list[Piece] | None:
+    names = [column.name for column in relation.columns]
+    files = numbered_files(relation, SUFFIXES)
+    if files is None or not all(name.isascii() and not set(name) & set("'\"\\") for name in names):
+        return None
+    if not files:
+        return []
+    frame = lines(spark, files, "\n", identified)
+    blanks = literal(" \t\r", STRING)
+    text = frame.selectExpr("*", f"trim(BOTH {blanks} FROM value) AS text").where("text <> ''")
+    parsed = text.selectExpr("*", "try_parse_json(text) AS doc")
+    raw = [f"variant_get(doc, {_path(name)}) AS r{i}" for i, name in enumerate(names)]
+    kinds = [f"schema_of_variant(r{i}) AS k{i}" for i in range(len(names))]
+    missing = " OR ".join(f"r{i} IS NULL" for i in range(len(names)))
+    keys = f"CASE WHEN {missing} THEN transform(json_object_keys(text), k -> lower(k)) END AS keys"
+    found = parsed.selectExpr("*", *raw).selectExpr("*", *kinds, keys)
+    # The name in other letters would be the column, too.
+    same = [
+        f"(r{i} IS NOT NULL OR NOT array_contains(keys, {literal(name.lower(), STRING)}))"
+        for i, name in enumerate(names)
+    ]
+    cells = [_cell(i, column) for i, column in enumerate(relation.columns)]
+    return [
+        Piece(found, cells, [*sound_lines(identified), *_GOOD, *same], PHI if identified else None)
+    ]
+
+
+def _path(name: str) -> str:
+    return literal(f"$.{name}" if re.fullmatch(r"[A-Za-z_]\w*", name) else f'$["{name}"]', STRING)
+
+
+def _cell(i: int, column: Column) -> Cell:
+    """As `accept` has it: only a number is a number, only a text is a text or a time."""
+    type_, kind = column.type, f"k{i}"
+
+    def read(as_: str) -> str:
+        return f"try_variant_get(r{i}, '$', '{as_}')"
+
+    value = read(spark_type(type_))
+    if type_ in (DATE, TIMESTAMP):
+        value, doubt = text_cell(read("STRING"), type_, f"c{i}")[:2]
+        fits = f"{kind} = 'STRING' AND {doubt}"
+    elif type_ == STRING:
+        fits = f"{kind} = 'STRING'"
+    elif type_ == BOOLEAN:
+        fits = f"{kind} = 'BOOLEAN'"
+    elif type_.floating:
+        value = floating(read("DOUBLE"), type_)
+        # A whole number that no DOUBLE holds is an error, a fraction is infinite.
+        finite = "abs({}) < double('Infinity')".format(read("DOUBLE"))
+        fits = f"({kind} IN ('BIGINT', 'DOUBLE') OR {kind} LIKE 'DECIMAL%') AND {finite}"
+    elif type_.integral:
+        fits = f"({kind} = 'BIGINT' OR {kind} LIKE 'DECIMAL(%,0)')"
+    else:
+        # A number that is a DOUBLE here was written with other digits.
+        fits = f"({kind} = 'BIGINT' OR {kind} LIKE 'DECIMAL%')"
+    # Where the key is missing there is no kind, but NULL for VOID.
+    return Cell(value, f"(r{i} IS NULL OR {kind} = 'VOID' OR ({fits} AND c{i} IS NOT NULL))")

@@ -1,0 +1,95 @@
+"""`USING format OPTIONS (…)`: history from any source that Spark can read."""
+
+from __future__ import annotations
+
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+
+from continua.errors import ContinuaError
+from continua.model.catalog import Relation
+from continua.model.types import FLOAT
+from continua.physical.expression import spark_type
+from continua.runtime.sources.columns import locate
+from continua.runtime.sources.spark_delivery import Piece, passing_over
+from continua.runtime.sources.spark_text import Cell
+
+_NO_FORMAT = "DATA_SOURCE_NOT_FOUND"
+_NO_PATH = "PATH_NOT_FOUND"
+
+
+def open_format(spark: SparkSession, relation: Relation, identified: bool) -> DataFrame:
+    """The rows of a format of Spark.
+
+    Nothing but Spark reads it, so a row whose values do not convert is bad, and that is all that
+    is known of it. A source in general has no positions; φ is the order of the values, in which
+    only rows that are equal anyway tie.
+    """
+    frame = _loaded(spark, relation)
+    positions = locate(relation, frame.columns, _spoken(relation))
+    types = [field.dataType.simpleString() for field in frame.schema.fields]
+    raw = frame.toDF(*(f"x{i}" for i in range(len(types))))
+    raw = raw.selectExpr(*(f"x{position} AS r{i}" for i, position in enumerate(positions)))
+    cells = []
+    for i, (column, position) in enumerate(zip(relation.columns, positions, strict=True)):
+        wanted = spark_type(column.type)
+        value = f"TRY_CAST(r{i} AS {wanted})"
+        try:
+            raw.selectExpr(value)
+        except PySparkException:
+            raise ContinuaError(
+                "TYPE_MISMATCH",
+                f"column {column.name} of {_spoken(relation)} is {types[position].upper()},"
+                f" which is never a {column.type}",
+                relation.source.span,
+            ) from None
+        if column.type.floating:
+            value += " + FLOAT(0)" if column.type == FLOAT else " + 0D"
+        cells.append(Cell(value, f"(r{i} IS NULL OR c{i} IS NOT NULL)"))
+    phi = f"struct({', '.join(f'c{i}' for i in range(len(cells)))})" if identified else None
+    return passing_over(relation, Piece(raw, cells, [], phi))
+
+
+def _loaded(spark: SparkSession, relation: Relation) -> DataFrame:
+    call = relation.source
+    format_ = str(call.args[0])
+    try:
+        return spark.read.format(format_).options(**{k: _option(v) for k, v in call.options}).load()
+    except (PySparkException, Py4JError, ValueError, TypeError) as error:
+        condition = (error.getCondition() or "") if isinstance(error, PySparkException) else ""
+        if condition == _NO_PATH:
+            path = (error.getMessageParameters() or {}).get("path", "")  # type: ignore[union-attr]
+            message = f"no file {path.removeprefix('file:')}"
+            raise ContinuaError("SOURCE_NOT_FOUND", message, call.span) from None
+        if condition.startswith(_NO_FORMAT):
+            message = f"Spark knows no format {format_}"
+            hint = "its package has to be on Spark's class path"
+            raise ContinuaError("SOURCE_NOT_FOUND", message, call.span, hint=hint) from None
+        message = f"Spark cannot read {_spoken(relation)}: {_reason(error)}"
+        raise ContinuaError("WRONG_ARGUMENTS", message, call.span) from None
+
+
+def bad_row(relation: Relation) -> ContinuaError:
+    """What a failed check of a row means to the user."""
+    return ContinuaError(
+        "BAD_ROW",
+        f"a row of {_spoken(relation)} cannot be read as declared, or has no valid time",
+        relation.source.span,
+        hint="ON ERROR DROP or KEEP passes over such rows",
+    )
+
+
+def _option(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _spoken(relation: Relation) -> str:
+    return f"the {relation.source.args[0]} source of {relation.name}"
+
+
+def _reason(error: Exception) -> str:
+    """The first line of what Spark or Java say that is not about the call itself."""
+    text = str(error)
+    lines = [line.strip().removeprefix(": ") for line in text.splitlines() if line.strip()]
+    told = [line for line in lines if not line.startswith("An error occurred while calling")]
+    return (told or lines or [type(error).__name__])[0]
