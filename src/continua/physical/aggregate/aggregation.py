@@ -10,7 +10,7 @@ from continua.logical.expr.aggregates import AggregateCall
 from continua.logical.expr.nodes import Expression
 from continua.physical.aggregate.calls import Decomposition, count_all, decompose
 from continua.physical.aggregate.components import Component
-from continua.physical.expression import compile_expression, literal
+from continua.physical.expression import all_of, compile_expression, literal
 from continua.physical.extent import ANY, Extent
 from continua.physical.operator import NodeOperator
 from continua.physical.script import EMPTY, Rel, Script
@@ -36,6 +36,11 @@ class Aggregation(NodeOperator[Aggregate]):
     def keys(self) -> tuple[str, ...]:
         """The columns of the group's keys."""
         return self.values[: len(self.node.keys)]
+
+    @property
+    def grouping(self) -> list[tuple[str, str]]:
+        """Outputs that pass on the keys."""
+        return [(key, key) for key in self.keys]
 
     @property
     def listed_keys(self) -> str:
@@ -70,7 +75,7 @@ class Aggregation(NodeOperator[Aggregate]):
                 script.places.setdefault(text, call.span)
         identity = f"struct({', '.join(self.keys) or '1'})"
         return [
-            *self.same(*self.keys),
+            *self.grouping,
             *zip(self.values[len(self.keys) :], calls, strict=True),
             *([("id", identity)] if self.identified else []),
         ]
@@ -133,5 +138,5 @@ def clipped(script: Script, slab: Slab, pieces: Rel) -> Rel:
         ("start", slab.clipped_start()),
         ("end", slab.clipped_end()),
     ]
-    inside = slab.starts_inside("end", f"start < {time(slab.end)}").replace(">=", ">")
+    inside = all_of(f"start < {time(slab.end)}", f"end > {time(slab.start)}")
     return script.select("clipped", pieces, outputs, inside)

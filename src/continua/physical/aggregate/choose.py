@@ -7,6 +7,7 @@ from continua.physical.aggregate.aggregation import Aggregation
 from continua.physical.aggregate.aligned import AlignedAggregate
 from continua.physical.aggregate.blocks import BlockAggregate
 from continua.physical.aggregate.calls import decompose
+from continua.physical.aggregate.endless import EndlessAggregate
 from continua.physical.aggregate.running import RunningAggregate
 from continua.physical.aggregate.split import SegmentAggregate
 from continua.physical.extent import Extent
@@ -20,6 +21,8 @@ def aggregation(node: Aggregate, extent: Extent) -> type[Aggregation]:
     parts = [c for d in found if d is not None for c in d.components]
     if None in found:
         return SegmentAggregate
+    if extent.endless:
+        return EndlessAggregate
     if all(component.invertible for component in parts):
         return RunningAggregate
     if extent.uniform is not None or extent.section is not None:

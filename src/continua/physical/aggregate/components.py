@@ -86,6 +86,10 @@ class Greatest(Component):
 class Moments(Component):
     """The number of values, their mean and the sum of their squared distances from it (M₂)."""
 
+    @property
+    def nothing(self) -> str:
+        return "CAST(NULL AS STRUCT<n: BIGINT, mean: DOUBLE, m2: DOUBLE>)"
+
     def aggregated(self, value: str, over: str = "") -> str:
         n = f"count({value}){over}"
         return (

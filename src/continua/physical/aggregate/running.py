@@ -30,7 +30,7 @@ class RunningAggregate(ByComponents):
 
     @property
     def areas(self) -> tuple[SweepArea, ...]:
-        return (STANDING,) if self.inputs[0].extent.endless else (STANDING, ENDING)
+        return STANDING, ENDING
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         elements = self.prepared(script, inputs[0])
@@ -63,9 +63,6 @@ class RunningAggregate(ByComponents):
     def _boundaries(self, script: Script, slab: Slab, elements: Rel) -> Rel:
         """The starts of the elements, and those of their ends that the slab reaches."""
         added = [(name, component.value) for component, name in self.components.items()]
-        if self.inputs[0].extent.endless:
-            outputs = [*self.same(*self.keys), *added, ("at", "start")]
-            return script.select("starts", elements, outputs)
         if elements is EMPTY:
             return EMPTY
         brought = ", ".join(f"{value} AS {name}" for name, value in added)
@@ -84,10 +81,8 @@ class RunningAggregate(ByComponents):
             return EMPTY
         later = script.where("later", ending, f"at >= {time(slab.end)}")
         taken = [(name, f"-({c.value})") for c, name in self.components.items()]
-        outputs = [*self.same(*self.keys), *taken, ("at", "end")]
+        outputs = [*self.grouping, *taken, ("at", "end")]
         beyond = f"end >= {time(slab.end)} AND end < {time(FOREVER)}"
-        if self.inputs[0].extent.endless:
-            return later
         return script.union("waiting", later, script.select("ends", elements, outputs, beyond))
 
     def _standing(self, script: Script, slab: Slab, state: State) -> Rel:
