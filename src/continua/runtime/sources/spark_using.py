@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
@@ -56,12 +58,12 @@ def _loaded(spark: SparkSession, relation: Relation) -> DataFrame:
     try:
         return spark.read.format(format_).options(**{k: _option(v) for k, v in call.options}).load()
     except (PySparkException, Py4JError, ValueError, TypeError) as error:
-        condition = (error.getCondition() or "") if isinstance(error, PySparkException) else ""
-        if condition == _NO_PATH:
-            path = (error.getMessageParameters() or {}).get("path", "")  # type: ignore[union-attr]
-            message = f"no file {path.removeprefix('file:')}"
+        if found := re.search(
+            rf"\[{_NO_PATH}\] Path does not exist: (?:file:)?(.*?)\.\s", str(error)
+        ):
+            message = f"no file {found[1]}"
             raise ContinuaError("SOURCE_NOT_FOUND", message, call.span) from None
-        if condition.startswith(_NO_FORMAT):
+        if _NO_FORMAT in str(error):
             message = f"Spark knows no format {format_}"
             hint = "its package has to be on Spark's class path"
             raise ContinuaError("SOURCE_NOT_FOUND", message, call.span, hint=hint) from None
