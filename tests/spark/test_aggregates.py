@@ -41,6 +41,7 @@ QUERIES = {
     f"SELECT k, {EXACT}, {COMBINED} FROM r WINDOW(RANGE UNBOUNDED) GROUP BY k": EndlessAggregate,
     f"SELECT k, {COMBINED}, {HOLISTIC} FROM r WINDOW(RANGE 5 SLIDE 3) GROUP BY k": SegmentAggregate,
     f"SELECT {HOLISTIC} FROM r WINDOW(RANGE UNBOUNDED)": SegmentAggregate,
+    "SELECT k, COUNT(DISTINCT i), SUM(DISTINCT i) FROM r WINDOW(RANGE 4) GROUP BY k": RunningAggregate,
     f"SELECT k, window_end, {EXACT}, {HOLISTIC} FROM TUMBLE(r, 4) GROUP BY k, window_end": AlignedAggregate,
     f"SELECT {COMBINED}, {HOLISTIC} FROM r": AlignedAggregate,
 }

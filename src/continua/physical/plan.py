@@ -8,6 +8,7 @@ from continua.logical.aggregate import Aggregate
 from continua.logical.granulated import Granulated
 from continua.logical.node import Node
 from continua.physical.aggregate.choose import aggregation
+from continua.physical.aggregate.distinct import over_distinct
 from continua.physical.batch_window import BatchWindow
 from continua.physical.coalesce import Coalesce
 from continua.physical.counting import SetOperation
@@ -74,6 +75,10 @@ def _operator(node: Node, identified: bool) -> Operator:
     inputs = tuple(_operator(child, below) for child in node.inputs)
     if isinstance(node, Granulated):
         return inputs[0]
+    if isinstance(node, Aggregate):
+        simpler = over_distinct(node, inputs[0].extent)
+        if simpler is not None:
+            return _operator(simpler, identified)
     made: type[NodeOperator[Any]] = (
         aggregation(node, inputs[0].extent)
         if isinstance(node, Aggregate)
