@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from continua.logical.evaluate import context_of
 from continua.logical.node import Node
@@ -69,19 +68,18 @@ def _sampled(first: float, last: float) -> tuple[int, int]:
 
 
 def _collected(engine: Engine, script: Script, rels: Sequence[Rel]) -> list[pa.Table | None]:
-    """Several relations of a script by one job: a union, each row with the number of its own."""
+    """Several relations of a script by one job: a union, each row in the column of its own."""
     wanted = [rel for rel in rels if rel is not EMPTY]
     parts = []
     for number, rel in enumerate(wanted):
-        # In rows of other relations the fields are NULL, which Arrow wants to be told.
-        fields = ", ".join(f"nullif({name}, NULL) AS {name}" for name in rel.columns)
-        cells = [
-            f"{f'struct({fields})' if i == number else 'NULL'} AS r{i}" for i in range(len(wanted))
-        ]
-        parts.append(f"SELECT {number} AS tag, {', '.join(cells)} FROM {rel.name}")
+        # An array has no fields where it is empty; those of a NULL would be NULL, which Arrow
+        # takes ill where Spark knows them not to be.
+        row = f"array(struct({', '.join(rel.columns)}))"
+        cells = [f"{row if i == number else 'array()'} AS r{i}" for i in range(len(wanted))]
+        parts.append(f"SELECT {', '.join(cells)} FROM {rel.name}")
     if not parts:
         return [None] * len(rels)
-    columns = ["tag", *(f"r{i}" for i in range(len(wanted)))]
+    columns = [f"r{i}" for i in range(len(wanted))]
     tagged = script.define("tagged", " UNION ALL ".join(parts), columns, wanted)
     table = engine.query(script, tagged).toArrow()
     found = iter(_of(table, i) for i in range(len(wanted)))
@@ -89,10 +87,10 @@ def _collected(engine: Engine, script: Script, rels: Sequence[Rel]) -> list[pa.T
 
 
 def _of(table: pa.Table, number: int) -> pa.Table:
-    mine = table.filter(pc.equal(table["tag"], number)).column(f"r{number}")
+    mine = table.column(f"r{number}").combine_chunks().flatten()
     if not len(mine):
         return pa.schema(list(mine.type)).empty_table()
-    return pa.Table.from_struct_array(mine.combine_chunks())
+    return pa.Table.from_struct_array(mine)
 
 
 def _add(

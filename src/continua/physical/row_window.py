@@ -20,6 +20,8 @@ from continua.physical.slab import Slab, time
 from continua.physical.sweep_area import State, SweepArea
 
 LAST = SweepArea("last", "start, id", "same partition", "n later ones are in a state")
+MOST = 2**31 - 1
+"""Spark looks no further ahead than this many rows, and sorts no more in one partition."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +65,7 @@ class RowWindow(NodeOperator[LogicalRowWindow]):
 
     def _followed(self, script: Script, rows: Rel, partition: Sequence[str], sliding: bool) -> Rel:
         """Each tuple with the instant at which it closes, and whether n others have followed."""
-        n = self.node.rows
+        n = min(self.node.rows, MOST)
         by, order = ", ".join(partition) or "1", arrival_order(self.inputs[0])
         opens, weight = "start", ""
         names = [name for name in rows.columns if name not in ("opens", "weight")]

@@ -200,16 +200,21 @@ class SequenceWindow(NodeOperator[LogicalSequenceWindow]):
         if new is EMPTY:
             text = f"SELECT *, CAST(NULL AS BIGINT) AS closes FROM {placed.name}"
             return script.define("met", text, outputs, [placed])
+        node = self.node
+        instants = new
+        if node.upper.in_rows and node.every > 1:
+            due = f"pmod(position - {node.upper.offset}L, {node.every}L) = 0"
+            instants = script.where("instants", new, due)
         listed = ", ".join(
             "coalesce(p.opens, o.start) AS opens" if name == "opens" else f"p.{name}"
             for name in columns
         )
         text = (
             f"SELECT {listed}, p.until, c.start AS closes FROM {placed.name} p "
-            f"LEFT JOIN {new.name} o ON p.opens IS NULL AND p.since = o.position "
-            f"LEFT JOIN {new.name} c ON p.until = c.position"
+            f"LEFT JOIN {instants.name} o ON p.opens IS NULL AND p.since = o.position "
+            f"LEFT JOIN {instants.name} c ON p.until = c.position"
         )
-        return script.define("met", text, outputs, [placed, new])
+        return script.define("met", text, outputs, [placed, instants])
 
     def _beside(self, script: Script, rows: Rel, counted: Rel) -> Rel:
         """The rows, each with where e_0 lies."""
