@@ -16,7 +16,7 @@ export PIP_NO_INPUT := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install demo test compiled check lint format lock clean
+.PHONY: help install demo test compiled cluster check fuzz bench lint format lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,8 +38,18 @@ $(VENV)/compiled/.installed: $(INSTALLED) constraints-compiled.txt
 		--target $(VENV)/compiled -r constraints-compiled.txt
 	@touch $@
 
+# Executors are processes of their own: nothing may lean on the driver's memory or folders.
+cluster: $(INSTALLED) ## Run the core of the tests on a small cluster
+	CONTINUA_TEST_MASTER='local-cluster[2,1,1024]' $(BIN)/python -m pytest -m core
+
+fuzz: $(INSTALLED) ## Look for new failures: make fuzz SEED=1 MINUTES=30
+	$(BIN)/python tests/properties/fuzz.py --seed $(or $(SEED),1) --minutes $(or $(MINUTES),30)
+
+bench: $(INSTALLED) ## Measure costs as ratios: make bench ROWS=2000000 CASES="span hot"
+	$(BIN)/python bench/run.py $(CASES) $(if $(ROWS),--rows $(ROWS))
+
 check: lint ## Format, lint, types, layers and the fast tests: the one-minute loop
-	$(BIN)/python -m pytest tests/unit tests/scripts
+	$(BIN)/python -m pytest -m "not spark" tests/unit tests/scripts
 
 lint: $(INSTALLED) ## Format, lint, types and layers, without the tests
 	$(BIN)/ruff format --check

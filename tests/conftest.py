@@ -1,31 +1,69 @@
 """What all tests share: one Spark session for the whole run."""
 
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
+from continua import Session
+from continua.physical.java import java_home
 from continua.physical.spark import spark_session
 from continua.runtime.engine import Engine
 
 # The helpers beside the tests are plain modules.
 sys.path += [str(Path(__file__).parent / folder) for folder in ("properties", "spark")]
 
+MASTER = os.environ.get("CONTINUA_TEST_MASTER")
+"""A cluster to run the tests on, as `local-cluster[2,1,1024]`; by default Spark is local."""
+
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
-    session = spark_session()
+    session = spark_session() if MASTER is None else _on_cluster(MASTER)
     yield session
     session.stop()
 
 
+def _on_cluster(master: str) -> SparkSession:
+    os.environ["JAVA_HOME"] = str(java_home())
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    settings = {
+        "spark.sql.shuffle.partitions": "2",
+        "spark.ui.enabled": "false",
+        "spark.log.level": "FATAL",
+        # Workers of a cluster on one machine look for the tests' own modules where they are.
+        "spark.executorEnv.PYTHONPATH": os.pathsep.join(sys.path),
+    }
+    return SparkSession.builder.master(master).config(map=settings).getOrCreate()
+
+
+def hurry(spark: SparkSession) -> None:
+    """Nearly all the time of a small query goes into planning it and compiling its plan."""
+    spark.conf.set("spark.sql.adaptive.enabled", "false")
+    spark.conf.set("spark.sql.codegen.wholeStage", "false")
+    if MASTER is None:
+        spark.conf.set("spark.sql.shuffle.partitions", "1")
+
+
 @pytest.fixture(scope="session")
 def engine(spark: SparkSession) -> Engine:
-    """An engine for many small queries: nearly all of their time goes into planning them."""
+    """An engine for many small queries."""
     engine = Engine(spark)
-    engine.spark.conf.set("spark.sql.adaptive.enabled", "false")
-    engine.spark.conf.set("spark.sql.shuffle.partitions", "1")
-    engine.spark.conf.set("spark.sql.codegen.wholeStage", "false")
+    hurry(engine.spark)
     return engine
+
+
+@pytest.fixture
+def sessions(spark: SparkSession) -> Callable[[], Session]:
+    """Makes sessions on Spark, for small queries."""
+
+    def make() -> Session:
+        session = Session(spark=spark)
+        hurry(session.spark)
+        return session
+
+    return make

@@ -25,13 +25,13 @@ from continua.runtime.reference import Reference
 from continua.runtime.result import Explanation, Result
 from continua.runtime.sources.frames import (
     SOURCE,
-    adopted,
     columns_of,
     frame_delivery,
     frame_reader,
 )
 from continua.runtime.sources.read import Rejected, check, read
-from continua.runtime.sources.spark_read import open_source
+from continua.runtime.sources.spark_files import adopted
+from continua.runtime.sources.spark_read import open_source, read_exactly
 from continua.runtime.spark_evaluation import SparkEvaluation
 from continua.runtime.write import check_format, to_string, write
 from continua.sql import declare, statements
@@ -66,6 +66,11 @@ class Session:
         self._settings = {key: values[0] for key, values in SETTINGS.items()}
         self._arrived: dict[str, dict[Hashable, SourceRow]] = {}
         self._rejected: dict[str, tuple[Rejected, ...]] = {}
+
+    @property
+    def spark(self) -> SparkSession:
+        """The Spark session queries run in: beside the one given, with settings of its own."""
+        return self._spark.spark
 
     def sql(self, text: str) -> Any:
         """Runs the statements of a text; gives what the last one gives.
@@ -135,13 +140,14 @@ class Session:
         order = f" ORDERED BY `{time}`" if time is not None else ""
         order += f" UNTIL `{until}`" if until is not None else ""
         order += f" GRANULE {granule}" if granule is not None else ""
-        (statement,) = parse(
-            f"CREATE {kind} `{name}` ({listed}) SOURCE rows(){order}", "<dataframe>"
-        )
-        assert isinstance(statement, (statements.CreateStream, statements.CreateTable))
-        is_stream = isinstance(statement, statements.CreateStream)
-        made = declare.declare_stream if is_stream else declare.declare_table
-        relation = replace(made(statement), source=SourceCall(SOURCE, (id(df),)))
+        text = f"CREATE {kind} `{name}` ({listed}) SOURCE rows(){order}"
+        (statement,) = parse(text, "<dataframe>")
+        if isinstance(statement, statements.CreateStream):
+            relation = declare.declare_stream(statement)
+        else:
+            assert isinstance(statement, statements.CreateTable)
+            relation = declare.declare_table(statement)
+        relation = replace(relation, source=SourceCall(SOURCE, (id(df),)))
         self._catalog.add(relation, statement.name)
         self._frames[relation.name.lower()] = adopted(self._spark.spark, df)
 
@@ -242,8 +248,10 @@ class Session:
     def _read(self, relation: Relation) -> tuple[SourceRow, ...]:
         key = relation.name.lower()
         relation = self._current(relation)
-        framed = relation.source.function == SOURCE
-        delivery = read(relation, frame_reader(self._frames[key]) if framed else None)
+        if relation.source.function == SOURCE:
+            delivery = read(relation, frame_reader(self._frames[key]))
+        else:
+            delivery = read(relation) if self.engine == "reference" else read_exactly(relation)
         self._rejected[key] = delivery.rejected
         if not relation.is_stream or relation.start is not None:
             return delivery.rows

@@ -1,5 +1,6 @@
-"""Every script beside this file, on the reference: one script per example of the papers."""
+"""Every script beside this file, on both engines: one script per example of the papers."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,12 @@ def test_there_are_scripts() -> None:
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_script(script: Path) -> None:
     run_script(script, Session(engine="reference"))
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_script_on_spark(script: Path, sessions: Callable[[], Session]) -> None:
+    run_script(script, sessions())
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)

@@ -6,8 +6,11 @@ building the same plan by DataFrame calls takes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from continua.errors import ContinuaError, Span
 from continua.logical.expr.aggregates import AggregateFunction
@@ -81,7 +84,34 @@ class Script:
         return self.define(hint, text, columns, parts)
 
     def text(self, rel: Rel, order: str = "") -> str:
-        """The query of a relation, with the definitions it needs and no others."""
+        """The query of a relation, with the definitions it needs and no others.
+
+        A definition that is used once is written where it is used: Spark analyses a chain of
+        named ones a step at a time, and nested queries at once.
+        """
+        wanted = f"SELECT {', '.join(rel.columns)} FROM {rel.name}{order}"
+        needed = self._needed(rel)
+        uses = Counter(m[1] for text in (*needed.values(), wanted) for m in _NAME.finditer(text))
+        inlined: dict[str, _Nested] = {}
+        named: list[str] = []
+
+        def nested(text: str) -> _Nested:
+            depths = [inlined[m[1]].depth for m in _NAME.finditer(text) if m[1] in inlined]
+            return _Nested(
+                _NAME.sub(lambda m: _written(m, inlined), text), 1 + max(depths, default=0)
+            )
+
+        for name, text in needed.items():
+            query = nested(text)
+            if uses[name] == 1 and query.depth < DEEPEST:
+                inlined[name] = query
+            else:
+                named.append(f"{name} AS (\n  {query.text})")
+        head = "WITH " + ",\n".join(named) + "\n" if named else ""
+        return head + nested(wanted).text
+
+    def _needed(self, rel: Rel) -> dict[str, str]:
+        """The definitions that a relation is made from, in the order they were made."""
         needed: set[str] = set()
         waiting = [rel.name]
         while waiting:
@@ -89,8 +119,24 @@ class Script:
             if name in self._texts and name not in needed:
                 needed.add(name)
                 waiting += self._reads[name]
-        defined = [
-            f"{name} AS (\n  {text})" for name, text in self._texts.items() if name in needed
-        ]
-        head = "WITH " + ",\n".join(defined) + "\n" if defined else ""
-        return f"{head}SELECT {', '.join(rel.columns)} FROM {rel.name}{order}"
+        return {name: text for name, text in self._texts.items() if name in needed}
+
+
+DEEPEST = 24
+"""How deep queries are nested; Spark's parser and analyzer descend by recursion."""
+
+# The name of a definition where it is read, and the alias that may follow; keywords are capitals.
+# Quoted text comes first, so that nothing is taken for a name in it.
+_NAME = re.compile(r"'(?:[^'\\]|\\.)*'|\b([a-z_]+_[0-9]+)\b(?!\.)(\s+[a-z]\w*)?", re.DOTALL)
+
+
+class _Nested(NamedTuple):
+    text: str
+    depth: int
+
+
+def _written(found: re.Match[str], inlined: Mapping[str, _Nested]) -> str:
+    name, alias = found[1], found[2]
+    if name not in inlined:
+        return found[0]
+    return f"({inlined[name].text}){alias or f' AS {name}'}"

@@ -47,4 +47,7 @@ def session_beside(spark: SparkSession) -> SparkSession:
     # Text in a query is the user's data: `${name}` in it is not ours to replace.
     ours.conf.set("spark.sql.variable.substitute", "false")
     ours.conf.set("spark.sql.execution.arrow.pyspark.enabled", "true")
+    # A long script needs more steps than Spark's own limit of a hundred.
+    ours.conf.set("spark.sql.analyzer.maxIterations", "1000")
+    ours.conf.set("spark.sql.optimizer.maxIterations", "1000")
     return ours

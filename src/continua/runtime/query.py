@@ -77,10 +77,14 @@ class Query:
         rows: Sequence[tuple[object, ...]] = self.evaluation.at(t)
         return Result(self.schema, tuple(sorted(rows, key=lambda row: sort_order(self.order, row))))
 
-    def to_spark(self) -> DataFrame:
-        """The result as a Spark DataFrame, computed when Spark is asked for it."""
+    def to_spark(self, canonical: bool = True) -> DataFrame:
+        """The result as a Spark DataFrame, computed when Spark is asked for it.
+
+        Rows have `valid_from` and `valid_to`. If the canonical form is not asked for, a row may
+        come in several pieces whose intervals meet; that saves the work of putting them together.
+        """
         if isinstance(self.evaluation, SparkEvaluation):
-            return self.evaluation.to_spark()
+            return self.evaluation.to_spark(canonical)
         return self.history().to_spark()
 
     def _latest(self) -> Time:

@@ -11,8 +11,9 @@ from pyspark.errors import PySparkException
 from pyspark.logger import PySparkLogger
 
 from continua.errors import ContinuaError, Span
-from continua.physical.failures import BAD_ROW, PYTHON, TWO_ROWS
+from continua.physical.failures import PYTHON, TWO_ROWS
 from continua.physical.script import Script
+from continua.runtime.sources.spark_read import is_doubt
 
 
 class Suspicion(Exception):
@@ -65,7 +66,7 @@ def _hushed() -> Iterator[None]:
 
 def _translated(error: PySparkException, script: Script) -> Exception:
     text = str(error)
-    if BAD_ROW in text:
+    if is_doubt(error):
         return Suspicion()
     if found := re.search(rf"{TWO_ROWS}(-?\d+)", text):
         return script.failures[TWO_ROWS](int(found[1]))

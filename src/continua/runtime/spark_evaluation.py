@@ -77,10 +77,11 @@ class SparkEvaluation(Evaluation):
         latest = self._careful(lambda: self._progress)[1]
         return MINUS_INFINITY if latest == BEGINNING else latest
 
-    def to_spark(self) -> DataFrame:
-        """The canonical form, with `valid_from` and `valid_to`; NULL is an infinity."""
+    def to_spark(self, canonical: bool) -> DataFrame:
+        """The result with `valid_from` and `valid_to`; NULL is an infinity."""
         schema = with_bounds(self._plan.schema, self._plan.time)
-        script, rel = self._canonical()
+        pieces = physical_plan(self._plan)
+        script, rel = self._canonical() if canonical else self._advanced(pieces)
         if rel is EMPTY:
             table = arrow_table(schema.names, schema.types, ())
             return self._engine.spark.createDataFrame(table)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 
 from continua.errors import ContinuaError
 from continua.logical.expr.cast import accept
@@ -32,15 +32,6 @@ def columns_of(name: str, frame: DataFrame) -> tuple[Column, ...]:
             raise ContinuaError("TYPE_MISMATCH", message, hint=hint)
         columns.append(Column(field.name, type_))
     return tuple(columns)
-
-
-def adopted(ours: SparkSession, frame: DataFrame) -> DataFrame:
-    """The DataFrame, analysed as it is, in our own session."""
-    jvm = ours.sparkContext._jvm
-    assert jvm is not None
-    plan = frame._jdf.queryExecution().analyzed()
-    dataset = jvm.org.apache.spark.sql.classic.Dataset.ofRows(ours._jsparkSession, plan)
-    return DataFrame(dataset, ours)
 
 
 def frame_delivery(relation: Relation, frame: DataFrame) -> DataFrame | None:

@@ -39,10 +39,10 @@ def _declare_format(relation: Relation) -> None:
 
 def _read_format(relation: Relation) -> Iterator[Position]:
     raise ContinuaError(
-        "NOT_YET",
-        f"{relation.name}: USING {relation.source.args[0]} cannot be read yet",
+        "UNSUPPORTED",
+        f"{relation.name}: USING {relation.source.args[0]} is read by Spark alone",
         relation.source.span,
-        hint=f"the sources that can be read are {', '.join(FUNCTIONS)}",
+        hint="Session(engine='spark'); the reference reads what SOURCE names",
     )
 
 

@@ -21,10 +21,6 @@ _DEEPEST = 100
 
 # Python refuses numbers whose exponents have so many digits, wherever they stand.
 _EXPONENT = literal(r"[0-9.][eE][+-]?[0-9]{16,}", STRING)
-# Escaped surrogates are characters only in pairs. Behind two backslashes they are not escaped.
-_PAIR = literal(r"(?i)\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}", STRING)
-_SURROGATE = literal(r"(?i)\\ud[89a-f]", STRING)
-_BACKSLASHES = literal(r"(?i)\\\\ud", STRING)
 
 _GOOD = (
     "doc IS NOT NULL",
@@ -35,8 +31,6 @@ _GOOD = (
     """ AND try_parse_json(concat('{"v":', text, '}')) IS NOT NULL))""",
     f"length(text) - length(translate(text, '[{{', '')) <= {_DEEPEST}",
     f"NOT text RLIKE {_EXPONENT}",
-    f"(NOT text RLIKE {_SURROGATE} OR (NOT text RLIKE {_BACKSLASHES}"
-    f" AND NOT regexp_replace(text, {_PAIR}, '') RLIKE {_SURROGATE}))",
 )
 
 

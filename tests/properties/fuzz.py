@@ -1,0 +1,72 @@
+"""`make fuzz`: new random queries on both engines and DuckDB, until the time is over.
+
+A failure is shrunk and printed with the seed that finds it again. Make it a permanent test: its
+query goes into REGRESSIONS of tests/spark/test_corners.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+sys.path += [str(Path(__file__).parent), str(Path(__file__).parents[1] / "spark")]
+
+import duckdb
+from both_engines import compare
+from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import strategies as st
+from queries import Case, K, cases
+from test_snapshot_reducibility import check
+
+from continua.physical.operator import Form
+from continua.physical.spark import spark_session
+from continua.runtime.engine import Engine
+
+ROUND = 25
+"""Queries between two looks at the clock."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=30)
+    asked = parser.parse_args()
+    spark = spark_session()
+    engine = Engine(spark)
+    for key, value in (("adaptive.enabled", "false"), ("shuffle.partitions", "1")):
+        engine.spark.conf.set(f"spark.sql.{key}", value)
+    plain = duckdb.connect()
+    plain.execute(f"CREATE TABLE k ({K.plain_columns})")
+    end, number = time.monotonic() + 60 * asked.minutes, asked.seed
+    while time.monotonic() < end:
+        _round(engine, plain, number)
+        print(f"seed {number}: {ROUND} queries, no difference", flush=True)
+        number += 1
+    spark.stop()
+
+
+def _round(engine: Engine, plain: duckdb.DuckDBPyConnection, number: int) -> None:
+    @seed(number)
+    @settings(
+        max_examples=ROUND,
+        database=None,
+        deadline=None,
+        print_blob=True,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(
+        case=cases(),
+        cuts=st.lists(st.integers(-2, 16), max_size=3, unique=True),
+        form=st.sampled_from(Form),
+    )
+    def look(case: Case, cuts: list[int], form: Form) -> None:
+        if compare(engine, case, cuts, form) is not None:
+            check(plain, case)
+
+    look()
+
+
+if __name__ == "__main__":
+    main()
