@@ -23,8 +23,8 @@ def aggregation(node: Aggregate, extent: Extent) -> type[Aggregation]:
         return SegmentAggregate
     if extent.endless:
         return EndlessAggregate
-    if all(component.invertible for component in parts):
+    blocks = extent.uniform is not None or extent.section is not None
+    if all(component.invertible for component in parts) and (node.keys or not blocks):
         return RunningAggregate
-    if extent.uniform is not None or extent.section is not None:
-        return BlockAggregate
-    return SegmentAggregate
+    # Without keys there is one group: blocks are computed in parallel over time.
+    return BlockAggregate if blocks else SegmentAggregate
