@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from continua.logical.expr.nodes import TRUE, Call, Expression, columns_of, map_columns
+from continua.logical.expr.nodes import TRUE, Call, Expression, call, columns_of, map_columns
+from continua.logical.expr.operators import OPERATORS
 
 EQUALITIES = ("=", "<=>")
 
@@ -90,3 +91,37 @@ def swapped(predicate: Expression, left: int, right: int) -> Expression:
         predicate,
         lambda c: replace(c, index=c.index + right if c.index < left else c.index - left),
     )
+
+
+def alternatives(predicate: Expression, width: int) -> tuple[Expression, ...]:
+    """Predicates of which a pair fulfils exactly one if it fulfils the given one, else none.
+
+    NOT IN asks for pairs whose equality is not false. It is true, which is a key to meet by, or a
+    value is NULL, and then the tuples with NULLs meet all others.
+    """
+    parts = list(conjuncts(predicate))
+    for i, part in enumerate(parts):
+        equal = _not_unequal(part)
+        if equal is None or not _key(equal, width):
+            continue
+        a, b = equal.args
+        a_null, b_null = (call(OPERATORS["is null"], side) for side in (a, b))
+        a_known = call(OPERATORS["not"], a_null)
+        cases: list[tuple[Expression, ...]] = [(equal,), (a_null,), (a_known, b_null)]
+        rest = (*parts[:i], *parts[i + 1 :])
+        return tuple(call(OPERATORS["and"], *case, *rest) for case in cases)
+    return (predicate,)
+
+
+def _not_unequal(part: Expression) -> Call | None:
+    """`a = b` where the condition is NOT ((a = b) IS FALSE) or NOT ((a <> b) IS TRUE)."""
+    for test, operator in (("is false", "="), ("is true", "<>")):
+        inner: Expression = part
+        for name in ("not", test):
+            if not isinstance(inner, Call) or inner.function.name != name:
+                break
+            inner = inner.args[0]
+        else:
+            if isinstance(inner, Call) and inner.function.name == operator:
+                return replace(inner, function=OPERATORS["="])
+    return None

@@ -4,30 +4,38 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from continua.logical.expr.nodes import TRUE, call
+from continua.logical.expr.operators import OPERATORS
 from continua.logical.mark_join import MarkJoin as LogicalMarkJoin
 from continua.model.types import BOOLEAN
 from continua.physical.expression import compile_expression, literal
-from continua.physical.match_join import MatchJoin
+from continua.physical.match_join import ExtendingJoin
 from continua.physical.matching import Question
-from continua.physical.script import Rel, Script
+from continua.physical.script import Script
 
 
 @dataclass(frozen=True, eq=False)
-class MarkJoin(MatchJoin[LogicalMarkJoin]):
-    """One truth decides: TRUE an ANY, FALSE an ALL; without it, one unknown leaves it unknown."""
+class MarkJoin(ExtendingJoin[LogicalMarkJoin]):
+    """One truth decides: TRUE an ANY, FALSE an ALL; without it, one unknown leaves it unknown.
+
+    The opposite truth says nothing, so only pairs without it are looked for.
+    """
 
     carries_out = (LogicalMarkJoin,)
 
     def question(self, script: Script) -> Question:
-        condition = compile_expression(script, self.node.condition, self.pair)
+        left, right = self.inputs
+        pair = [*(f"l.{c}" for c in left.values), *(f"r.{c}" for c in right.values)]
+        predicate, condition = self.node.correlation, self.node.condition
         decided, otherwise = ("FALSE", "TRUE") if self.node.universal else ("TRUE", "FALSE")
+        if condition != TRUE:
+            idle = call(OPERATORS[f"is {otherwise.lower()}"], condition)
+            predicate = call(OPERATORS["and"], predicate, call(OPERATORS["not"], idle))
+        truth = compile_expression(script, condition, pair)
         return Question(
-            self.node.correlation,
-            {"decisive": f"({condition}) IS {decided}", "unknown": f"({condition}) IS NULL"},
+            predicate,
+            {"decisive": f"({truth}) IS {decided}", "unknown": f"({truth}) IS NULL"},
             f"CASE WHEN decisive > 0 THEN {decided} "
             f"WHEN unknown > 0 THEN {literal(None, BOOLEAN)} ELSE {otherwise} END",
             otherwise,
         )
-
-    def output(self, script: Script, answered: Rel) -> Rel:
-        return self.with_answer(script, answered, "answer")

@@ -5,58 +5,59 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
+from continua.logical.node import Binary
 from continua.physical.extent import Extent
 from continua.physical.matching import Question, answered
-from continua.physical.operator import N, NodeOperator, Outputs
+from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.script import Rel, Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
-from continua.physical.theta_join import LEFT, RIGHT, kept, lasting_areas, side_of
+from continua.physical.theta_join import is_static, kept, lasting_areas, sides, whole
+from continua.physical.time_buckets import Side
+
+B = TypeVar("B", bound=Binary)
 
 
 @dataclass(frozen=True, eq=False)
-class MatchJoin(NodeOperator[N]):
-    """The pieces of a slab: of what started in it, and of what still lasts from before."""
+class MatchJoin(NodeOperator[B]):
+    """The pieces of a slab: of what started in it, and of what still lasts from before.
+
+    Where the right side is static, a left tuple is asked about once, for all its time.
+    """
 
     @property
     def extent(self) -> Extent:
-        extent = self.inputs[0].extent
-        return extent if extent.uniform == 1 else extent.cut
+        left, right = self.inputs
+        whole = left.extent.uniform == 1 or is_static(self.node.right, right)
+        return left.extent if whole else left.extent.cut
 
     @property
     def areas(self) -> tuple[SweepArea, ...]:
-        left, right = self.inputs
-        return lasting_areas(left, right)
+        return lasting_areas(self.node, self.inputs, asked=(0,))
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        left, right = self.inputs
-        found = answered(
-            script,
-            slab,
-            side_of(left, LEFT.insert(script, state, inputs[0])),
-            side_of(right, RIGHT.insert(script, state, inputs[1])),
-            self.question(script),
-        )
-        return self.output(script, found), kept(script, slab, self.inputs, inputs, state)
+        alive = whole(script, *sides(self.node, self.inputs, inputs, state))
+        scope = Slab() if alive[1].static else slab
+        found = self.matched(script, scope, *alive)
+        return found, kept(script, slab, self.areas, inputs, state)
 
     @abstractmethod
-    def question(self, script: Script) -> Question:
-        """What is asked about the matches of a left tuple."""
+    def matched(self, script: Script, slab: Slab, left: Side, right: Side) -> Rel:
+        """What the matches of the left tuples make of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class ExtendingJoin(MatchJoin[B]):
+    """A join that adds the answer to a question as a column."""
 
     @abstractmethod
-    def output(self, script: Script, answered: Rel) -> Rel:
-        """The elements that the answers make."""
+    def question(self, script: Script) -> Question: ...
 
-    def with_answer(self, script: Script, answered: Rel, answer: str) -> Rel:
-        """The left tuples with one more column."""
+    def matched(self, script: Script, slab: Slab, left: Side, right: Side) -> Rel:
+        found = answered(script, slab, left, right, self.question(script))
         *values, last = self.values
         rest = self.same(*self.columns[len(self.values) :])
-        outputs = [*((c, c) for c in values), (last, answer), *rest]
-        return script.select("extended", answered, outputs)
-
-    @property
-    def pair(self) -> list[str]:
-        """The columns of a match: a left tuple and a right one."""
-        left, right = self.inputs
-        return [*(f"l.{c}" for c in left.values), *(f"r.{c}" for c in right.values)]
+        outputs = [*((c, c) for c in values), (last, "answer"), *rest]
+        return script.select("extended", found, outputs)

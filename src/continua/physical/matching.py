@@ -1,22 +1,21 @@
-"""The sweep behind semi-, anti-, mark and scalar joins: what the matches of a left tuple say.
+"""What semi-, anti-, mark and scalar joins ask: what do the matches of a left tuple say?
 
-A left tuple is asked one question about the right tuples that match it at an instant. While it is
-valid its matches come and go: +1 where one starts, -1 where it ends. Running sums over these
-boundaries answer the question between any two of them.
+While a left tuple is valid its matches come and go: +1 where one starts, -1 where it ends. Running
+sums over these boundaries answer a question about them between any two of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
 from continua.logical.expr.nodes import Expression
-from continua.physical.expression import all_of, compile_expression
-from continua.physical.join_predicate import JoinPredicate, split
+from continua.physical.join_predicate import alternatives, split
+from continua.physical.matches import apart, in_place
+from continua.physical.pairs import band_for, meeting, places_for
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import Slab
-from continua.physical.theta_join import overlapping, pairs
-from continua.physical.time_buckets import Buckets, Side, buckets_for
+from continua.physical.time_buckets import Side
 
 
 @dataclass(frozen=True)
@@ -25,9 +24,9 @@ class Question:
 
     predicate: which right tuples match, over `left ∘ right`.
     counts: by name, conditions over a match `l`, `r`; how many matches fulfil them is counted.
-    answer: SQL over the counts, and over `found`.
+    answer: SQL over the counts, over `found`, and over `at`, the time since when they are so.
     alone: SQL, the answer where nothing matches.
-    found: SQL over a match; of the latest one, `found` is a struct of it.
+    found: SQL over a match; `found` is a struct of it, of the latest match.
     """
 
     predicate: Expression
@@ -35,27 +34,35 @@ class Question:
     answer: str
     alone: str
     found: str | None = None
-    columns: tuple[str, ...] = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", (*self.counts, *(["found"] if self.found else [])))
-
-    def boundary(self, at: str, sign: int) -> str:
-        """SQL: what changes at a time where a match starts (1), ends (-1), or none does (0)."""
-        changes = [f"{sign}L * {name} AS {name}" for name in self.counts]
-        if self.found:
-            changes.append(f"{'found' if sign > 0 else 'NULL'} AS found")
-        return f"struct({', '.join([f'{at} AS at', *changes])})"
+    @property
+    def columns(self) -> list[tuple[str, str]]:
+        """What a match adds to each count, and what is found in it."""
+        counts = [(name, f"IF({condition}, 1L, 0L)") for name, condition in self.counts.items()]
+        return [*counts, ("found", f"struct({self.found})")] if self.found else counts
 
 
-def exists(predicate: Expression) -> Question:
-    """Whether there is a match."""
-    return Question(predicate, {"matches": "TRUE"}, "matches > 0", "FALSE")
+def chosen(
+    script: Script, slab: Slab, left: Side, right: Side, predicate: Expression, wanted: bool
+) -> Rel:
+    """The left tuples while they have a match, or while they have none."""
+    columns = [*left.carried, "start", "end"]
+    some = EMPTY not in (left.rel, right.rel)
+    if some and _constant(left, right) and _meet_in_place(slab, left, right, predicate):
+        lefts, rights, condition = meeting(script, slab, left, right, predicate)
+        text = (
+            f"SELECT {', '.join(f'l.{c}' for c in columns)} FROM {lefts.name} l "
+            f"LEFT {'SEMI' if wanted else 'ANTI'} JOIN {rights.name} r ON {condition}"
+        )
+        return script.define("chosen", text, columns, [lefts, rights])
+    exists = Question(predicate, {"matches": "TRUE"}, "matches > 0", "FALSE")
+    found = answered(script, slab, left, right, exists)
+    kept = [(name, name) for name in columns]
+    return script.select("chosen", found, kept, "answer" if wanted else "NOT answer")
 
 
 def answered(script: Script, slab: Slab, left: Side, right: Side, question: Question) -> Rel:
     """The left tuples with a column `answer`, in pieces during which it stays the same."""
-    columns = [*left.carried, "start", "end", "answer"]
     if left.rel is EMPTY or right.rel is EMPTY:
         outputs = [
             *((c, c) for c in left.carried),
@@ -64,200 +71,98 @@ def answered(script: Script, slab: Slab, left: Side, right: Side, question: Ques
             ("answer", question.alone),
         ]
         return script.select("alone", left.rel, outputs)
-    parts = split(question.predicate, len(left.values))
-    buckets = buckets_for(slab, left.extent, right.extent)
-    if parts.relational and not (buckets and buckets.apart):
-        meeting = _Meeting(script, slab, left, right, question, parts, buckets)
-        by, boundaries = meeting.by, meeting.boundaries()
+    if _meet_in_place(slab, left, right, question.predicate):
+        by, matched = in_place(script, slab, left, right, question.predicate, question.columns)
     else:
-        by, boundaries = _apart(script, slab, left, right, question)
-    swept = _swept(script, by, boundaries, question)
-    turns = _turns(script, by, swept)
+        options = _options(question.predicate, left)
+        by, matched = apart(script, slab, left, right, options, question.columns)
+    if _constant(left, right):
+        pieces = _grouped(script, by, matched, question)
+    else:
+        pieces = _turns(script, by, _swept(script, by, matched, question))
+    columns = [*left.carried, "start", "end", "answer"]
     text = (
-        f"SELECT {', '.join(columns)} FROM {turns.name} "
+        f"SELECT {', '.join(columns)} FROM {pieces.name} "
         "LATERAL VIEW explode(sequence(1L, copies)) AS copy"
     )
-    return script.define("answered", text, columns, [turns])
+    return script.define("answered", text, columns, [pieces])
 
 
-@dataclass(frozen=True)
-class _Meeting:
-    """Left tuples cut at the borders of buckets, which their matches meet in one outer join.
-
-    A piece and all its matches have the same keys and bucket, so the sweep runs where the join
-    has put them.
-    """
-
-    script: Script
-    slab: Slab
-    left: Side
-    right: Side
-    question: Question
-    predicate: JoinPredicate
-    buckets: Buckets | None
-
-    @property
-    def places(self) -> tuple[str, ...]:
-        """The columns that decide where a piece meets its matches."""
-        keys = tuple(f"k{i}" for i in range(len(self.predicate.keys)))
-        return (*keys, "bucket") if self.buckets else keys
-
-    @property
-    def by(self) -> tuple[str, ...]:
-        """The columns of a piece."""
-        return (*self.places, *self.left.carried, "start", "end")
-
-    def boundaries(self) -> Rel:
-        left, right = self._pieces(), self._rights()
-        width = [f"l.{c}" for c in self.left.values] + [f"r.{c}" for c in self.right.values]
-        conditions = [
-            *(f"l.k{i} {key.operator} r.k{i}" for i, key in enumerate(self.predicate.keys)),
-            *(["l.bucket = r.bucket"] if self.buckets else []),
-            *overlapping(self._cut(self.left), self._cut(self.right)),
-            *(compile_expression(self.script, c, width) for c in self.predicate.rest),
-        ]
-        outputs = [
-            *((c, f"l.{c}") for c in (*self.by, "copies")),
-            ("opens", "IF(r.start IS NULL, NULL, greatest(l.start, r.start))"),
-            ("closes", "IF(r.start IS NULL, NULL, least(l.end, r.end))"),
-            *_counted(self.question),
-        ]
-        listed = ", ".join(f"{e} AS {name}" for name, e in outputs)
-        matched = self.script.define(
-            "matched",
-            f"SELECT {listed} FROM {left.name} l LEFT JOIN {right.name} r ON {all_of(*conditions)}",
-            [name for name, _ in outputs],
-            [left, right],
-        )
-        changes = [self.question.boundary(at, n) for at, n in _CHANGES]
-        base = self.question.boundary("start", 0)
-        either = f"IF(opens IS NULL, array({base}), array({', '.join([base, *changes])}))"
-        return _exploded(self.script, matched, (*self.by, "copies"), either, self.question)
-
-    def _cut(self, side: Side) -> Side:
-        """Inside a slab or a bucket nothing lasts for ever; an instant is never cut."""
-        return side if side.chronon else replace(side, extent=side.extent.cut)
-
-    def _keys(self, expressions: Sequence[Expression], columns: Sequence[str]) -> list[str]:
-        texts = (compile_expression(self.script, e, columns) for e in expressions)
-        return [f"{text} AS k{i}" for i, text in enumerate(texts)]
-
-    def _bucket(self) -> list[str]:
-        return [f"explode({self.buckets.touched(self.slab)}) AS bucket"] if self.buckets else []
-
-    def _pieces(self) -> Rel:
-        """The left tuples with their number of copies, each piece in the place it meets in."""
-        keys = self._keys([key.left for key in self.predicate.keys], self.left.values)
-        start, end = f"{self.slab.clipped_start()} AS start", f"{self.slab.clipped_end()} AS end"
-        listed = [*keys, *self._bucket(), *self.left.carried, start, end]
-        places = ", ".join(self.places)
-        # Grouping by more than the places finds the rows where they are already.
-        rows = f"SELECT {', '.join(listed)} FROM {self.left.rel.name}" + (
-            f" DISTRIBUTE BY {places}" if places else ""
-        )
-        start, end = "start", "end"
-        if self.buckets and not self.left.chronon:
-            width = self.buckets.width
-            start = f"greatest(start, bucket * {width}L)"
-            end = f"least(end, bucket * {width}L + {width}L)"
-        named = [*self.places, *self.left.carried]
-        text = (
-            f"SELECT {', '.join([*named, 'start', 'end', 'count(*) AS copies'])} FROM ("
-            f"SELECT {', '.join([*named, f'{start} AS start', f'{end} AS end'])} FROM ({rows})) "
-            f"GROUP BY {', '.join([*named, 'start', 'end'])}"
-        )
-        return self.script.define("pieces", text, (*self.by, "copies"), [self.left.rel])
-
-    def _rights(self) -> Rel:
-        keys = self._keys([key.right for key in self.predicate.keys], self.right.values)
-        listed = [*keys, *self._bucket(), *self.right.values, "start", "end"]
-        text = f"SELECT {', '.join(listed)} FROM {self.right.rel.name}"
-        columns = (*self.places, *self.right.values, "start", "end")
-        return self.script.define("rights", text, columns, [self.right.rel])
+def _constant(left: Side, right: Side) -> bool:
+    """Whether the matches of a left tuple stay the same while it is valid."""
+    return left.chronon or right.static
 
 
-_CHANGES = (("opens", 1), ("closes", -1))
+def _meet_in_place(slab: Slab, left: Side, right: Side, predicate: Expression) -> bool:
+    """Whether a left tuple and all its matches can meet in one place, in one join of Spark's."""
+    parts = split(predicate, len(left.values))
+    keyed = bool(parts.keys or band_for(parts, left))
+    places = places_for(slab, left, right, keyed)
+    one = len(_options(predicate, left)) == 1
+    return parts.relational and one and not (places and places.apart)
 
 
-def _counted(question: Question) -> list[tuple[str, str]]:
-    """Columns of a match: what it adds to each count, and what is found in it."""
-    counts = [(name, f"IF({condition}, 1L, 0L)") for name, condition in question.counts.items()]
-    found = [("found", f"struct({question.found})")] if question.found else []
-    return counts + found
+def _options(predicate: Expression, left: Side) -> tuple[Expression, ...]:
+    width = len(left.values)
+    return (predicate,) if split(predicate, width).keys else alternatives(predicate, width)
 
 
-def _apart(
-    script: Script, slab: Slab, left: Side, right: Side, question: Question
-) -> tuple[tuple[str, ...], Rel]:
-    """Left tuples as they are; a pair is found where a theta-join finds it, then brought home.
-
-    For elements that may be too long to be cut at every bucket they touch.
-    """
-    by = (*left.carried, "start", "end")
-    listed = ", ".join(left.carried) + (", " if left.carried else "")
+def _grouped(script: Script, by: Sequence[str], matched: Rel, question: Question) -> Rel:
+    """The answer where it cannot change: from the number of matches alone."""
+    listed = ", ".join(by)
+    sums = [f"sum(IF(opens IS NULL, 0L, {name})) AS {name}" for name in question.counts]
+    if question.found:
+        sums.append("first(IF(opens IS NULL, NULL, found), TRUE) AS found")
     text = (
-        f"SELECT {listed}start, end, count(*) AS copies FROM (SELECT {listed}"
-        f"{slab.clipped_start()} AS start, {slab.clipped_end()} AS end FROM {left.rel.name}) "
-        f"GROUP BY {listed}start, end"
+        f"SELECT {listed}, copies, {question.answer} AS answer FROM ("
+        f"SELECT {listed}, copies, start AS at, {', '.join(sums)} FROM {matched.name} "
+        f"GROUP BY {listed}, copies)"
     )
-    pieces = script.define("pieces", text, (*by, "copies"), [left.rel])
-    cut = left if left.chronon else replace(left, extent=left.extent.cut)
-    outputs = [
-        *((c, f"l.{c}") for c in (*by, "copies")),
-        ("opens", "greatest(l.start, r.start)"),
-        ("closes", "least(l.end, r.end)"),
-        *_counted(question),
-    ]
-    matched = pairs(script, slab, replace(cut, rel=pieces), right, question.predicate, outputs)
-    changes = f"array({', '.join(question.boundary(at, n) for at, n in _CHANGES)})"
-    boundaries = _exploded(script, matched, (*by, "copies"), changes, question)
-    base = [
-        *((c, c) for c in (*by, "copies")),
-        ("at", "start"),
-        *((name, "0L") for name in question.counts),
-        *([("found", "NULL")] if question.found else []),
-    ]
-    return by, script.union("boundaries", script.select("bases", pieces, base), boundaries)
+    return script.define("grouped", text, (*by, "copies", "answer"), [matched])
 
 
-def _exploded(
-    script: Script, matched: Rel, kept: Sequence[str], boundaries: str, question: Question
-) -> Rel:
-    """A row for every boundary inside a piece."""
-    columns = [*kept, "at", *question.columns]
-    listed = ", ".join([*kept, "b.at", *(f"b.{c}" for c in question.columns)])
-    text = (
-        f"SELECT {listed} FROM {matched.name} LATERAL VIEW explode({boundaries}) AS b "
+def _swept(script: Script, by: Sequence[str], matched: Rel, question: Question) -> Rel:
+    """The answer after every boundary; of several rows at one boundary the last knows them all."""
+    names = [name for name, _ in question.columns]
+    boundaries = [_boundary(names, at, n) for at, n in (("start", 0), ("opens", 1), ("closes", -1))]
+    listed = ", ".join(by)
+    rows = (
+        f"SELECT {listed}, copies, b.* FROM {matched.name} LATERAL VIEW explode("
+        f"IF(opens IS NULL, array({boundaries[0]}), array({', '.join(boundaries)}))) AS b "
         "WHERE b.at < end"
     )
-    return script.define("boundaries", text, columns, [matched])
-
-
-def _swept(script: Script, by: Sequence[str], boundaries: Rel, question: Question) -> Rel:
-    """The answer after every boundary; of several rows at one boundary the last knows them all."""
     sums = [f"sum({name}) OVER sweep AS {name}" for name in question.counts]
     if question.found:
         sums.append("last_value(found, TRUE) OVER sweep AS found")
-    listed = ", ".join(by)
-    columns = (*by, "copies", "at", "answer")
     text = (
         f"SELECT {listed}, copies, at, {question.answer} AS answer FROM ("
         f"SELECT {listed}, copies, at, {', '.join(sums)}, lead(at) OVER peers AS next "
-        f"FROM {boundaries.name} WINDOW sweep AS (PARTITION BY {listed} ORDER BY at "
+        f"FROM ({rows}) WINDOW sweep AS (PARTITION BY {listed} ORDER BY at "
         "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), "
         f"peers AS (PARTITION BY {listed} ORDER BY at)) WHERE next IS DISTINCT FROM at"
     )
-    return script.define("swept", text, columns, [boundaries])
+    return script.define("swept", text, (*by, "copies", "at", "answer"), [matched])
+
+
+def _boundary(names: Sequence[str], at: str, sign: int) -> str:
+    """SQL: what changes at a time where a match starts (1), ends (-1), or none does (0)."""
+    changes = [
+        f"{name if sign > 0 else 'NULL'} AS found"
+        if name == "found"
+        else f"{sign}L * {name} AS {name}"
+        for name in names
+    ]
+    return f"struct({', '.join([f'{at} AS at', *changes])})"
 
 
 def _turns(script: Script, by: Sequence[str], swept: Rel) -> Rel:
     """Pieces from where the answer changes to where it changes next."""
     listed = ", ".join(by)
-    whole = ", ".join(c for c in by if c not in ("start", "end"))
-    columns = (*(c for c in by if c not in ("start", "end")), "copies", "answer", "start", "end")
-    kept = f"{whole}, copies" if whole else "copies"
+    rest = [name for name in by if name not in ("start", "end")]
+    columns = (*rest, "copies", "answer", "start", "end")
     text = (
-        f"SELECT {kept}, answer, at AS start, coalesce(lead(at) OVER w, end) AS end FROM ("
+        f"SELECT {', '.join([*rest, 'copies', 'answer'])}, at AS start, "
+        "coalesce(lead(at) OVER w, end) AS end FROM ("
         f"SELECT {listed}, copies, at, answer, lag(answer) OVER w AS before FROM {swept.name} "
         f"WINDOW w AS (PARTITION BY {listed} ORDER BY at)) "
         "WHERE at = start OR NOT (answer <=> before) "

@@ -13,12 +13,19 @@ from continua.logical.outer_join import OuterJoin as LogicalOuterJoin
 from continua.physical.expression import literal
 from continua.physical.extent import Extent, either, overlap
 from continua.physical.join_predicate import swapped
-from continua.physical.matching import answered, exists
+from continua.physical.matching import chosen
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.script import Rel, Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
-from continua.physical.theta_join import LEFT, RIGHT, kept, lasting_areas, new_pairs, side_of
+from continua.physical.theta_join import (
+    Sides,
+    kept,
+    lasting_areas,
+    new_pairs,
+    sides,
+    whole,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,31 +47,27 @@ class OuterJoin(NodeOperator[LogicalOuterJoin]):
 
     @property
     def areas(self) -> tuple[SweepArea, ...]:
-        left, right = self.inputs
-        return lasting_areas(left, right)
+        return lasting_areas(self.node, self.inputs, self._preserved)
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        left, right = self.inputs
-        old = side_of(left, LEFT.held(state)), side_of(right, RIGHT.held(state))
-        new = side_of(left, inputs[0]), side_of(right, inputs[1])
+        old, new = sides(self.node, self.inputs, inputs, state)
         paired = new_pairs(script, slab, old, new, self.node.predicate)
-        lonely = [self._padded(script, slab, inputs, state, i) for i in self._preserved]
+        lonely = [self._padded(script, slab, old, new, i) for i in self._preserved]
         result = script.union("outer", paired, *lonely)
-        return result, kept(script, slab, self.inputs, inputs, state)
+        return result, kept(script, slab, self.areas, inputs, state)
 
-    def _padded(
-        self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State, preserved: int
-    ) -> Rel:
+    def _padded(self, script: Script, slab: Slab, old: Sides, new: Sides, preserved: int) -> Rel:
         """The tuples of one side while they have no match, with NULLs for the other side's."""
         left, right = self.inputs
-        sides = [
-            side_of(left, LEFT.insert(script, state, inputs[0])),
-            side_of(right, RIGHT.insert(script, state, inputs[1])),
-        ]
         predicate = self.node.predicate
         if preserved == 1:
             predicate = swapped(predicate, len(left.values), len(right.values))
-        found = answered(script, slab, sides[preserved], sides[1 - preserved], exists(predicate))
+        alive = whole(script, old, new)
+        side, other = alive[preserved], alive[1 - preserved]
+        if other.static:
+            # Who has no match when it starts never has one.
+            side, slab = new[preserved], Slab()
+        found = chosen(script, slab, side, other, predicate, wanted=False)
         width = len(left.values)
         own = range(width) if preserved == 0 else range(width, len(self.values))
         nothing = [literal(None, type_) for type_ in self.schema.types]
@@ -73,4 +76,4 @@ class OuterJoin(NodeOperator[LogicalOuterJoin]):
         if self.identified:
             parts = ("id", "NULL") if preserved == 0 else ("NULL", "id")
             outputs.append(("id", "struct({} AS left, {} AS right)".format(*parts)))
-        return script.select("padded", found, [*outputs, *self.same("start", "end")], "NOT answer")
+        return script.select("padded", found, [*outputs, *self.same("start", "end")])

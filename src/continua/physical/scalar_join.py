@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from continua.logical.scalar_join import ScalarJoin as LogicalScalarJoin
 from continua.physical.expression import compile_expression, spark_type
 from continua.physical.failures import TWO_ROWS
-from continua.physical.match_join import MatchJoin
+from continua.physical.match_join import ExtendingJoin
 from continua.physical.matching import Question
-from continua.physical.script import Rel, Script
+from continua.physical.script import Script
 
 
 @dataclass(frozen=True, eq=False)
-class ScalarJoin(MatchJoin[LogicalScalarJoin]):
+class ScalarJoin(ExtendingJoin[LogicalScalarJoin]):
     """With one match at a time, the latest one is the one that lasts."""
 
     carries_out = (LogicalScalarJoin,)
@@ -31,6 +31,3 @@ class ScalarJoin(MatchJoin[LogicalScalarJoin]):
             default,
             found="r.c0 AS value",
         )
-
-    def output(self, script: Script, answered: Rel) -> Rel:
-        return self.with_answer(script, answered, "answer")

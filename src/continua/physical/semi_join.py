@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from continua.logical.anti_join import AntiJoin as LogicalAntiJoin
 from continua.logical.semi_join import SemiJoin as LogicalSemiJoin
 from continua.physical.match_join import MatchJoin
-from continua.physical.matching import Question, exists
+from continua.physical.matching import chosen
 from continua.physical.script import Rel, Script
+from continua.physical.slab import Slab
+from continua.physical.time_buckets import Side
 
 
 @dataclass(frozen=True, eq=False)
 class SemiJoin(MatchJoin[LogicalSemiJoin | LogicalAntiJoin]):
     carries_out = (LogicalSemiJoin, LogicalAntiJoin)
 
-    def question(self, script: Script) -> Question:
-        return exists(self.node.predicate)
-
-    def output(self, script: Script, answered: Rel) -> Rel:
-        wanted = "answer" if isinstance(self.node, LogicalSemiJoin) else "NOT answer"
-        return script.select("chosen", answered, self.same(*self.columns), wanted)
+    def matched(self, script: Script, slab: Slab, left: Side, right: Side) -> Rel:
+        wanted = isinstance(self.node, LogicalSemiJoin)
+        return chosen(script, slab, left, right, self.node.predicate, wanted)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from continua.physical.extent import Extent
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.script import Rel, Script
 from continua.physical.slab import BEGINNING, FOREVER, Slab, bucket_of, time
 
 LONG = 8
@@ -22,12 +22,16 @@ APART = time(FOREVER)
 
 @dataclass(frozen=True)
 class Side:
-    """An input of a join: its elements, the columns of their tuples, and their extent."""
+    """An input of a join: its elements, the columns of their tuples, and their extent.
+
+    static: all of them have been there from the beginning and stay for ever.
+    """
 
     rel: Rel
     values: tuple[str, ...]
     carried: tuple[str, ...]
     extent: Extent
+    static: bool = False
 
     @property
     def chronon(self) -> bool:
@@ -41,40 +45,53 @@ class Buckets:
     width: int
     left_apart: bool = False
     right_apart: bool = False
+    key = ("bucket",)
 
     @property
     def apart(self) -> bool:
+        """Whether an element and what it meets need not be in one bucket."""
         return self.left_apart or self.right_apart
 
     def of(self, t: str) -> str:
         return bucket_of(t, self.width)
 
-    def touched(self, slab: Slab, start: str = "start", end: str = "end") -> str:
+    def touched(self, slab: Slab) -> str:
         """SQL: the buckets that the part of an interval inside the slab touches."""
-        first, last = slab.clipped_start(start), f"({slab.clipped_end(end)} - 1L)"
+        first, last = slab.clipped_start(), f"({slab.clipped_end()} - 1L)"
         return f"sequence({self.of(first)}, {self.of(last)})"
 
-    def placed(self, script: Script, slab: Slab, side: Side, left: bool) -> Rel:
-        """A side with a row for every bucket that an element has to be looked for in."""
-        if side.rel is EMPTY:
-            return EMPTY
-        buckets, explode = self.touched(slab), True
-        if self.left_apart if left else self.right_apart:
+    def placed(self, script: Script, slab: Slab, left: Side, right: Side) -> tuple[Rel, Rel]:
+        """The sides, with a row for every bucket in which an element has to be looked for."""
+        return (
+            self._placed(script, slab, left, self.left_apart),
+            self._placed(script, slab, right, self.right_apart),
+        )
+
+    def _placed(self, script: Script, slab: Slab, side: Side, may_be_long: bool) -> Rel:
+        buckets = self.touched(slab)
+        if may_be_long:
             start, end = slab.clipped_start(), slab.clipped_end()
             short = f"{end} <= {start} + {LONG * self.width}L"
             buckets = f"IF({short}, {buckets}, array({APART}))"
         elif self.apart:
             buckets = f"concat({buckets}, array({APART}))"
-        elif side.chronon:
-            buckets, explode = self.of("start"), False
         columns = [(name, name) for name in side.rel.columns]
-        bucket = f"explode({buckets})" if explode else buckets
+        one = side.chronon and not self.apart
+        bucket = self.of("start") if one else f"explode({buckets})"
         return script.select("placed", side.rel, [*columns, ("bucket", bucket)])
 
-    def once(self, start: str) -> str:
+    def once(self, left: Side, right: Side, start: str) -> list[str]:
         """SQL: whether a pair that starts at this time is to be reported in the bucket."""
+        if left.chronon or right.chronon:
+            return []  # what lasts one instant is in the bucket of that instant only
         here = f"l.bucket = {self.of(start)}"
-        return f"(l.bucket = {APART} OR {here})" if self.apart else here
+        return [f"(l.bucket = {APART} OR {here})" if self.apart else here]
+
+
+def longest_piece(slab: Slab) -> int | None:
+    """How long the part of an element inside the slab can be; None if there is no bound."""
+    finite = slab.start != BEGINNING and not slab.endless
+    return slab.end - slab.start if finite else None
 
 
 def buckets_for(slab: Slab, left: Extent, right: Extent) -> Buckets | None:
@@ -83,8 +100,10 @@ def buckets_for(slab: Slab, left: Extent, right: Extent) -> Buckets | None:
     if not known or left.endless or right.endless:
         return None
     width = max(known)
-    finite = slab.start != BEGINNING and not slab.endless
-    if finite and slab.end - slab.start <= width:
+    if width == 1 and len(known) < 2:
+        return None  # an instant says nothing about the lengths of the others
+    span = longest_piece(slab)
+    if span is not None and span <= width:
         return None  # the slab is a bucket
-    longs = not finite or slab.end - slab.start > LONG * width
+    longs = span is None or span > LONG * width
     return Buckets(width, longs and left.longest is None, longs and right.longest is None)

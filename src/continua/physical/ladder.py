@@ -1,0 +1,80 @@
+"""A ladder of time buckets, for joins without keys of elements whose lengths nobody knows.
+
+Each rung has buckets 32 times as wide as the rung below. An interval belongs on the lowest rung
+whose buckets are as wide as it is long, where it touches two at most; two intervals meet on the
+rung of the longer one. So each is copied to its own rung and to those above. What is too long for
+any rung meets everything, on the topmost step, which has one bucket.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from continua.physical.extent import Extent
+from continua.physical.script import Rel, Script
+from continua.physical.slab import Slab, time
+from continua.physical.time_buckets import Side, longest_piece
+
+STEP = 5
+RUNGS = 9
+"""2⁰, 2⁵, …, 2⁴⁰: from an instant to twelve days of microseconds."""
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """Rungs 0 to top - 1, and the topmost step."""
+
+    top: int
+    key = ("rung", "bucket")
+    apart = True
+
+    def placed(self, script: Script, slab: Slab, left: Side, right: Side) -> tuple[Rel, Rel]:
+        """The sides, with a row for every bucket in which an element has to be looked for."""
+        # An instant is never the longer one: what meets it need not be copied upwards.
+        return (
+            self._placed(script, slab, left, upwards=not right.chronon),
+            self._placed(script, slab, right, upwards=not left.chronon),
+        )
+
+    def _placed(self, script: Script, slab: Slab, side: Side, upwards: bool) -> Rel:
+        start, end = slab.clipped_start(), slab.clipped_end()
+        rungs = " ".join(
+            f"WHEN {end} <= {start} + {time(1 << STEP * rung)} THEN {rung}"
+            for rung in range(self.top)
+        )
+        own = f"CASE {rungs} ELSE {self.top} END" if rungs else str(self.top)
+        columns = ", ".join(side.rel.columns)
+        rung = f"explode(sequence(own, {self.top}))" if upwards else "own"
+        width = f"shiftleft(1L, {STEP} * rung)"
+        touched = f"sequence({_floor(start, width)}, {_floor(f'({end} - 1L)', width)})"
+        text = (
+            f"SELECT {columns}, own, rung, "
+            f"explode(IF(rung = {self.top}, array(0L), {touched})) AS bucket FROM ("
+            f"SELECT {columns}, own, {rung} AS rung FROM ("
+            f"SELECT {columns}, {own} AS own FROM {side.rel.name}))"
+        )
+        return script.define(
+            "placed", text, (*side.rel.columns, "own", "rung", "bucket"), [side.rel]
+        )
+
+    def once(self, left: Side, right: Side, start: str) -> list[str]:
+        """SQL: whether a pair that starts at this time is to be reported in the bucket."""
+        here = _floor(start, f"shiftleft(1L, {STEP} * l.rung)")
+        return [
+            "l.rung = greatest(l.own, r.own)",
+            f"(l.rung = {self.top} OR l.bucket = {here})",
+        ]
+
+
+def _floor(t: str, width: str) -> str:
+    """SQL: the bucket of t, where the width is one of the row."""
+    return f"({t} div {width} - IF({t} % {width} < 0, 1L, 0L))"
+
+
+def ladder_for(slab: Slab, left: Extent, right: Extent) -> Ladder | None:
+    """A ladder up to the length of the slab; None if a side lasts for ever."""
+    if left.endless or right.endless:
+        return None
+    span = longest_piece(slab)
+    rungs = [rung for rung in range(RUNGS) if span is None or 1 << STEP * rung < span]
+    return Ladder(len(rungs))

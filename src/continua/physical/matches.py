@@ -1,0 +1,181 @@
+"""The left tuples of a join with each of their matches, in pieces, and with their copies.
+
+A row is a piece of a left tuple, how many copies of it there are, and one match: from when to when
+it lasts within the piece, and what is asked of it. A row whose `opens` is NULL is no match; every
+piece has at least one row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from continua.logical.expr.nodes import Expression
+from continua.physical.band import Band
+from continua.physical.expression import all_of, compile_expression
+from continua.physical.join_predicate import JoinPredicate, split
+from continua.physical.ladder import Ladder
+from continua.physical.pairs import band_for, overlapping, pairs, places_for
+from continua.physical.script import Rel, Script
+from continua.physical.slab import Slab
+from continua.physical.time_buckets import Buckets, Side
+
+Matches = tuple[tuple[str, ...], Rel]
+"""The columns that tell pieces apart, and the rows."""
+
+
+def in_place(
+    script: Script,
+    slab: Slab,
+    left: Side,
+    right: Side,
+    predicate: Expression,
+    asked: Sequence[tuple[str, str]],
+) -> Matches:
+    """Pieces cut at the borders of buckets, which their matches meet in one outer join."""
+    parts = split(predicate, len(left.values))
+    band = band_for(parts, left)
+    buckets = places_for(slab, left, right, keyed=bool(parts.keys or band))
+    assert not isinstance(buckets, Ladder), "on a ladder a piece meets its matches in many places"
+    place = _Place(script, slab, left, right, parts, buckets, band)
+    return place.by, place.matches(asked)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a piece and all its matches meet: by keys, a bucket of time, a bucket of values.
+
+    They are brought there once; grouping and sweeping the pieces finds them there.
+    """
+
+    script: Script
+    slab: Slab
+    left: Side
+    right: Side
+    predicate: JoinPredicate
+    buckets: Buckets | None
+    band: Band | None
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        keys = tuple(f"k{i}" for i in range(len(self.predicate.keys)))
+        return (*keys, *(["bucket"] if self.buckets else []), *(["band"] if self.band else []))
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        return (*self.place, *self.left.carried, "start", "end")
+
+    def matches(self, asked: Sequence[tuple[str, str]]) -> Rel:
+        left, right = self._pieces(), self._rights()
+        columns = [f"l.{c}" for c in self.left.values] + [f"r.{c}" for c in self.right.values]
+        conditions = [
+            *(f"l.k{i} {key.operator} r.k{i}" for i, key in enumerate(self.predicate.keys)),
+            *(f"l.{c} = r.{c}" for c in self.place[len(self.predicate.keys) :]),
+            *overlapping(cut(self.left), self.right),
+            *(compile_expression(self.script, c, columns) for c in self.predicate.rest),
+        ]
+        outputs = [
+            *((c, f"l.{c}") for c in (*self.by, "copies")),
+            ("opens", "IF(r.start IS NULL, NULL, greatest(l.start, r.start))"),
+            ("closes", "IF(r.start IS NULL, NULL, least(l.end, r.end))"),
+            *asked,
+        ]
+        listed = ", ".join(f"{e} AS {name}" for name, e in outputs)
+        text = (
+            f"SELECT {listed} FROM {left.name} l LEFT JOIN {right.name} r ON {all_of(*conditions)}"
+        )
+        return self.script.define("matched", text, [name for name, _ in outputs], [left, right])
+
+    def _keys(self, expressions: Sequence[Expression], side: Side) -> list[tuple[str, str]]:
+        texts = (compile_expression(self.script, e, side.values) for e in expressions)
+        return [(f"k{i}", text) for i, text in enumerate(texts)]
+
+    def _bucket(self) -> list[tuple[str, str]]:
+        return [("bucket", f"explode({self.buckets.touched(self.slab)})")] if self.buckets else []
+
+    def _pieces(self) -> Rel:
+        script, slab, left = self.script, self.slab, self.left
+        placed = script.select(
+            "placed",
+            left.rel,
+            [
+                *self._keys([key.left for key in self.predicate.keys], left),
+                *self._bucket(),
+                *([("band", self.band.of_left(script, left.values))] if self.band else []),
+                *((c, c) for c in left.carried),
+                ("start", slab.clipped_start()),
+                ("end", slab.clipped_end()),
+            ],
+        )
+        start, end = "start", "end"
+        if self.buckets and not left.chronon:
+            width = self.buckets.width
+            start = f"greatest(start, bucket * {width}L)"
+            end = f"least(end, bucket * {width}L + {width}L)"
+        # Grouping by more than the place finds the rows where this has brought them.
+        moved = f" DISTRIBUTE BY {', '.join(self.place)}" if self.place else ""
+        return _counted(script, placed, (*self.place, *left.carried), start, end, moved)
+
+    def _rights(self) -> Rel:
+        script, right = self.script, self.right
+        outputs = [
+            *self._keys([key.right for key in self.predicate.keys], right),
+            *self._bucket(),
+            *((c, c) for c in (*right.values, "start", "end")),
+        ]
+        rel = right.rel
+        if self.band:
+            band = ("band", f"explode({self.band.of_right(script, right.values)})")
+            rel = script.select("banded", rel, [*((c, c) for c in rel.columns), band])
+            outputs.append(("band", "band"))
+        return script.select("placed", rel, outputs)
+
+
+def cut(side: Side) -> Side:
+    """A side cut to the slab: nothing lasts for ever in it, but an instant stays one."""
+    return side if side.chronon else replace(side, extent=side.extent.cut, static=False)
+
+
+def apart(
+    script: Script,
+    slab: Slab,
+    left: Side,
+    right: Side,
+    options: Sequence[Expression],
+    asked: Sequence[tuple[str, str]],
+) -> Matches:
+    """Left tuples as they are; a pair is found where a theta-join finds it, then brought home.
+
+    For elements that are too long to be cut at every bucket they touch, and for a predicate that
+    has several options, of which a pair fulfils one.
+    """
+    by = (*left.carried, "start", "end")
+    pieces = _counted(script, left.rel, left.carried, slab.clipped_start(), slab.clipped_end())
+    outputs = [
+        *((c, f"l.{c}") for c in (*by, "copies")),
+        ("opens", "greatest(l.start, r.start)"),
+        ("closes", "least(l.end, r.end)"),
+        *asked,
+    ]
+    whole = replace(cut(left), rel=pieces)
+    matched = [pairs(script, slab, whole, right, option, outputs) for option in options]
+    alone = [
+        *((c, c) for c in (*by, "copies")),
+        ("opens", "CAST(NULL AS BIGINT)"),
+        ("closes", "CAST(NULL AS BIGINT)"),
+        *((name, "NULL" if name == "found" else "0L") for name, _ in asked),
+    ]
+    return by, script.union("matched", script.select("alone", pieces, alone), *matched)
+
+
+def _counted(
+    script: Script, rel: Rel, columns: Sequence[str], start: str, end: str, moved: str = ""
+) -> Rel:
+    """Equal pieces as one, with the number of copies; so none is lost among its own matches."""
+    by = [*columns, "start", "end"]
+    cut_to = ", ".join([*columns, f"{start} AS start", f"{end} AS end"])
+    text = (
+        f"SELECT {', '.join(by)}, count(*) AS copies FROM ("
+        f"SELECT {cut_to} FROM (SELECT * FROM {rel.name}{moved})) GROUP BY {', '.join(by)}"
+    )
+    return script.define("pieces", text, (*by, "copies"), [rel])

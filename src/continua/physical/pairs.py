@@ -1,0 +1,100 @@
+"""The pairs of a join: which tuples meet, and while what they are valid together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from continua.logical.expr.nodes import Expression
+from continua.physical.band import Band, band_of
+from continua.physical.expression import all_of, compile_expression
+from continua.physical.join_predicate import JoinPredicate, split
+from continua.physical.ladder import Ladder, ladder_for
+from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.slab import Slab
+from continua.physical.time_buckets import Buckets, Side, buckets_for
+
+
+def pairs(
+    script: Script,
+    slab: Slab,
+    left: Side,
+    right: Side,
+    predicate: Expression,
+    outputs: Sequence[tuple[str, str]],
+) -> Rel:
+    """Outputs over the pairs `l`, `r` that overlap and fulfil the predicate, each pair once."""
+    if left.rel is EMPTY or right.rel is EMPTY:
+        return EMPTY
+    lefts, rights, condition = meeting(script, slab, left, right, predicate)
+    listed = ", ".join(f"{e} AS {name}" for name, e in outputs)
+    text = f"SELECT {listed} FROM {lefts.name} l JOIN {rights.name} r ON {condition}"
+    return script.define("joined", text, [name for name, _ in outputs], [lefts, rights])
+
+
+def meeting(
+    script: Script, slab: Slab, left: Side, right: Side, predicate: Expression
+) -> tuple[Rel, Rel, str]:
+    """Both sides in the places where they meet, and the condition that makes a pair of them."""
+    parts = split(predicate, len(left.values))
+    band = band_for(parts, left)
+    places = places_for(slab, left, right, keyed=bool(parts.keys or band))
+    conditions = overlapping(left, right)
+    if band is not None:
+        left, right = _banded(script, band, left, right)
+        conditions.insert(0, "l.band = r.band")
+    lefts, rights = left.rel, right.rel
+    if places is not None:
+        lefts, rights = places.placed(script, slab, left, right)
+        once = places.once(left, right, together(left, right)[0])
+        conditions = [*(f"l.{c} = r.{c}" for c in places.key), *conditions, *once]
+    columns = [*(f"l.{c}" for c in left.values), *(f"r.{c}" for c in right.values)]
+    conditions.append(compile_expression(script, predicate, columns))
+    return lefts, rights, all_of(*conditions)
+
+
+def band_for(parts: JoinPredicate, left: Side) -> Band | None:
+    """The band to meet in, where there are no keys to meet by."""
+    return None if parts.keys else band_of(parts.rest, len(left.values))
+
+
+def places_for(slab: Slab, left: Side, right: Side, keyed: bool) -> Buckets | Ladder | None:
+    """The buckets of time to meet in; None where the start itself or other keys serve better."""
+    if left.chronon and right.chronon:
+        return None
+    buckets = buckets_for(slab, left.extent, right.extent)
+    known = left.extent.longest is not None and right.extent.longest is not None
+    if buckets is not None or keyed or known:
+        return buckets
+    return ladder_for(slab, left.extent, right.extent)
+
+
+def _banded(script: Script, band: Band, left: Side, right: Side) -> tuple[Side, Side]:
+    lefts, rights = ([(c, c) for c in side.rel.columns] for side in (left, right))
+    lefts.append(("band", band.of_left(script, left.values)))
+    rights.append(("band", f"explode({band.of_right(script, right.values)})"))
+    return (
+        replace(left, rel=script.select("banded", left.rel, lefts)),
+        replace(right, rel=script.select("banded", right.rel, rights)),
+    )
+
+
+def overlapping(left: Side, right: Side) -> list[str]:
+    """SQL: conditions for the intervals of `l` and `r` to have an instant in common."""
+    if left.static or right.static:
+        return []
+    if left.chronon and right.chronon:
+        return ["l.start = r.start"]
+    conditions = [] if left.extent.endless else ["r.start < l.end"]
+    return conditions if right.extent.endless else [*conditions, "l.start < r.end"]
+
+
+def together(left: Side, right: Side) -> tuple[str, str]:
+    """SQL: the start and the end of what `l` and `r` have in common."""
+    if left.chronon or right.chronon or left.static or right.static:
+        side = "l" if left.chronon or right.static else "r"
+        return f"{side}.start", f"{side}.end"
+    start = "greatest(l.start, r.start)"
+    if left.extent.endless or right.extent.endless:
+        return start, "l.end" if right.extent.endless else "r.end"
+    return start, "least(l.end, r.end)"
