@@ -222,6 +222,12 @@ def test_a_sliding_row_window_keeps_no_more_rows_than_it_shows(engine: Engine) -
     assert [(row.start, row.opens, row.weight) for row in kept] == [(48, None, 49), (49, None, 1)]
 
 
+def test_a_sliding_row_window_counts_over_many_slabs(engine: Engine) -> None:
+    rows: list[Row] = [(t, "a", t) for t in range(12)]
+    plan = plan_of("SELECT v FROM s WINDOW(ROWS 2 SLIDE 9)")
+    assert_same(engine, plan, rows, [3, 5, 7], Form.CHANGES)
+
+
 def test_sessions_of_timestamps(engine: Engine) -> None:
     session = Session(engine="reference")
     session.sql("CREATE STREAM s (v INT, t TIMESTAMP) ORDERED BY t GRANULE 1 SECOND")
