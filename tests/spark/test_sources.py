@@ -526,6 +526,7 @@ JSON_ODD: dict[str, list[str]] = {
         "1e99999999999999999999",
         "1" * 5000,
         "[" * 1100 + "]" * 1100,
+        "[" * 985 + "]" * 985,
         'NaN|"\\ud800"|[1,]',
         "[" * 60 + "]" * 60,
         '{"a": {"b": [1, {"c": "}"}]}}|{"a": 1, "a": 2}|nul',
@@ -704,6 +705,18 @@ def test_parquet_with_good_statistics_is_not_checked(ours: SparkSession, tmp_pat
     plan = frame.where("c1 = 1").select("c0")._jdf.queryExecution().executedPlan().toString()
     assert "EqualTo(a,1)" in plan
     assert "ReadSchema: struct<t:bigint,a:bigint>" in plan
+
+
+def test_parquet_bad_rows_are_seen_whatever_the_query(ours: SparkSession, tmp_path: Path) -> None:
+    table = pa.table({"t": [1, 2], "a": [1, 2**40], "b": [1, None]})
+    relation = stream(
+        "t INT; a INT; b INT", "parquet", write_parquet(tmp_path, table, row_group_size=1)
+    )
+    frame = open_source(ours, relation, False)
+    assert frame is not None
+    for query in (frame.where("c2 = 1"), frame.where("start = 1").select("c0"), frame.select()):
+        with pytest.raises(Exception, match="BAD_ROW"):
+            query.collect()
 
 
 def test_parquet_texts_that_are_none(ours: SparkSession, tmp_path: Path) -> None:

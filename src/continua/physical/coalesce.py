@@ -1,7 +1,7 @@
 """Coalesce: pieces to changes, and the canonical form that users see (design §2, §6).
 
 Per tuple value only net changes of its multiplicity count, and a decrease closes the oldest open
-interval. So the k-th opening of a value, in order of time, belongs to its k-th closing.
+interval.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.physical.operator import Form, Operator, Outputs
+from continua.physical.pairing import paired
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import Slab, time
 from continua.physical.sweep_area import State, SweepArea
@@ -44,15 +45,15 @@ class Coalesce(Operator):
         changes = script.union("changes", due, OPEN.held(state))
         if changes is EMPTY:
             return EMPTY, {}
-        paired = self._paired(script, self._net(script, changes))
+        pairs = paired(script, self.values, self._levels(script, changes))
         outputs = [
             *self.same(),
             ("start", "IF(open, NULL, start)"),
             ("end", "end"),
         ]
-        result = script.select("coalesced", paired, outputs, "NOT open OR end IS NOT NULL")
+        result = script.select("coalesced", pairs, outputs, "NOT open OR end IS NOT NULL")
         stays = [*self.same(), ("at", "start"), ("n", "1L"), ("open", "TRUE")]
-        still = script.select("still", paired, stays, "end IS NULL")
+        still = script.select("still", pairs, stays, "end IS NULL")
         return result, {
             name: rel
             for name, rel in ((ENDING.name, later), (OPEN.name, still))
@@ -70,36 +71,17 @@ class Coalesce(Operator):
         )
         return script.define("boundaries", text, [*self.values, "at", "n", "open"], [pieces])
 
-    def _net(self, script: Script, changes: Rel) -> Rel:
-        """The net change at each boundary; what stood before the slab stays as it is.
+    def _levels(self, script: Script, changes: Rel) -> Rel:
+        """The multiplicity from each boundary on.
 
         Openings before the slab carry their own time, so that the oldest is known.
         """
         by = ", ".join(self.values) or "1"
         listed = "".join(f"{c}, " for c in self.values)
         text = (
-            f"SELECT {listed}at, n - coalesce(lag(n) OVER w, 0L) AS n, open FROM ("
+            f"SELECT {listed}at, n, open FROM ("
             f"SELECT {listed}at, open, sum(n) OVER (PARTITION BY {by} ORDER BY at) AS n, "
             f"lead(at) OVER (PARTITION BY {by} ORDER BY at) AS next FROM {changes.name}) "
-            f"WHERE next IS DISTINCT FROM at WINDOW w AS (PARTITION BY {by} ORDER BY at)"
+            "WHERE next IS DISTINCT FROM at"
         )
-        return script.define("net", text, [*self.values, "at", "n", "open"], [changes])
-
-    def _paired(self, script: Script, net: Rel) -> Rel:
-        by = ", ".join(self.values) or "1"
-        listed = "".join(f"{c}, " for c in self.values)
-        numbered = script.define(
-            "numbered",
-            f"SELECT {listed}at, n, open, IF(n > 0, sum(greatest(n, 0L)) OVER w, "
-            f"sum(greatest(-n, 0L)) OVER w) AS upto FROM {net.name} WHERE n <> 0 "
-            f"WINDOW w AS (PARTITION BY {by} ORDER BY at)",
-            [*self.values, "at", "n", "open", "upto"],
-            [net],
-        )
-        text = (
-            f"SELECT {listed}max(IF(n > 0, at, NULL)) AS start, max(IF(n < 0, at, NULL)) AS end, "
-            f"bool_or(open) AS open FROM {numbered.name} "
-            "LATERAL VIEW explode(sequence(upto - abs(n) + 1, upto)) AS number "
-            f"GROUP BY {listed}number"
-        )
-        return script.define("paired", text, [*self.values, "start", "end", "open"], [numbered])
+        return script.define("levels", text, [*self.values, "at", "n", "open"], [changes])

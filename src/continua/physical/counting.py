@@ -17,6 +17,7 @@ from continua.logical.node import SetOperation as LogicalSetOperation
 from continua.logical.strict_difference import StrictDifference
 from continua.physical.extent import Extent, either
 from continua.physical.operator import NodeOperator, Outputs
+from continua.physical.pairing import paired
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import Slab, time
 from continua.physical.sweep_area import State, SweepArea
@@ -59,20 +60,31 @@ class SetOperation(NodeOperator[LogicalSetOperation]):
         )
         if boundaries is EMPTY:
             return EMPTY, kept
-        counted = self._counted(script, boundaries)
         copies = COPIES[type(self.node)]
+        columns = [(name, name) for name in self.values]
+        # Of several rows at one boundary the last knows them all.
+        counted = script.select(
+            "counted",
+            self._counted(script, boundaries),
+            [*columns, ("at", "at"), ("n", copies), ("next", "next"), ("open", "FALSE")],
+            "next IS DISTINCT FROM at",
+        )
+        if self.identified or self.extent.uniform == 1:
+            return self._between(script, slab, counted, left), kept
+        pairs = paired(script, self.values, counted)
+        outputs = [*columns, ("start", "start"), ("end", f"coalesce(end, {time(slab.end)})")]
+        return script.select("set_operation", pairs, outputs), kept
+
+    def _between(self, script: Script, slab: Slab, counted: Rel, left: Rel) -> Rel:
+        """A piece from each boundary to the next: what lasts one instant is not put together."""
         outputs = [
-            *self.same(*self.values),
-            ("copies", copies),
+            *((name, name) for name in self.values),
+            ("copies", "n"),
             ("start", "at"),
             ("end", f"coalesce(next, {time(slab.end)})"),
         ]
-        # Of several rows at one boundary the last knows them all.
-        pieces = script.select(
-            "pieces", counted, outputs, f"next IS DISTINCT FROM at AND {copies} > 0"
-        )
-        give = self._first_ones if self.identified else self._repeated
-        return give(script, pieces, left), kept
+        pieces = script.select("pieces", counted, outputs, "n > 0")
+        return (self._first_ones if self.identified else self._repeated)(script, pieces, left)
 
     def _boundaries(self, script: Script, slab: Slab, rel: Rel, n1: str, n2: str) -> Rel:
         if rel is EMPTY:

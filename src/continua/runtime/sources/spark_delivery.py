@@ -17,6 +17,8 @@ from continua.physical.slab import BEGINNING, FOREVER
 from continua.physical.slab import time as time_literal
 from continua.runtime.sources.spark_text import Cell
 
+_NUMBER = "monotonically_increasing_id()"
+
 
 @dataclass(frozen=True)
 class Piece:
@@ -96,7 +98,11 @@ def typed_piece(relation: Relation, piece: Piece, now: int) -> Typed:
         else:
             good.append(cell.good)
     good += _validity(relation, first, last, piece.timely)
-    values = (f"{cell.value} AS c{i}" for i, cell in enumerate(piece.cells))
+    values = [f"{cell.value} AS c{i}" for i, cell in enumerate(piece.cells)]
+    if good:
+        # Where rows are numbered, no filter is moved below: values are computed before they are
+        # looked at, and so once.
+        values.append(f"{_NUMBER} AS number")
     start, end = _bounds(relation, first, last, now)
     frame = piece.frame.selectExpr("*", *values)
     frame = frame.selectExpr("*", f"{start} AS start").selectExpr("*", f"{end} AS end")
@@ -143,10 +149,9 @@ def _checked(relation: Relation, piece: Typed) -> DataFrame:
     failure = f"raise_error('{BAD_ROW}')"
     frame = piece.frame
     if piece.good:
-        # A filter that depends on the row's number stays where it is: no other is moved below it,
-        # to pass over bad rows before they are seen.
-        number = "monotonically_increasing_id()"
-        frame = frame.where(f"{number} >= IF({_every(piece.good)}, 0L, {failure})")
+        # A filter that numbers rows is not put together with others, which could otherwise pass
+        # over bad rows before they are seen.
+        frame = frame.where(f"number + {_NUMBER} >= IF({_every(piece.good)}, 0L, {failure})")
     guarded = {i: f"IF({good}, c{i}, {failure})" for i, good in piece.guards.items()}
     return _selected(relation, piece, frame, guarded)
 
