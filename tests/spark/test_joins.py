@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
-from tests.spark.slabs import on_spark
+from slabs import on_spark
 
 from continua import Session
 from continua.logical.evaluate import context_of, evaluate

@@ -461,18 +461,18 @@ CASES = [
     ),
     # Inside the language, not yet running.
     Case(
-        "EXPLAIN PHYSICAL SELECT item FROM bids",
+        "EXPLAIN COST SELECT item FROM bids",
         "NOT_YET",
-        "EXPLAIN PHYSICAL SELECT item FROM bids",
-        "PHYSICAL",
+        "EXPLAIN COST SELECT item FROM bids",
+        "COST",
         "LOGICAL",
     ),
     Case(
         "CREATE TABLE x (a INT) USING kafka OPTIONS (subscribe 'a'); SELECT * FROM x",
-        "NOT_YET",
+        "UNSUPPORTED",
         "USING kafka OPTIONS (subscribe 'a')",
         "kafka",
-        "csv",
+        "spark",
     ),
     Case(
         "SELECT * FROM ISTREAM (SELECT * FROM bids) s",

@@ -725,7 +725,7 @@ def test_hints_of_wrong_arguments() -> None:
     )
 
 
-def test_a_format_of_spark_may_be_declared_but_not_yet_read() -> None:
+def test_a_format_of_spark_is_not_read_by_the_reference() -> None:
     relation = stream("t INT", "using", "kafka", options={"subscribe": "bids"})
     check(relation)
-    assert "USING kafka" in failure(relation, "NOT_YET").message
+    assert "USING kafka" in failure(relation, "UNSUPPORTED").message
