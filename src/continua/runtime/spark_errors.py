@@ -73,12 +73,12 @@ def _translated(error: PySparkException, script: Script) -> Exception:
     if found := re.search(rf"{PYTHON}(.*?){PYTHON}", text, re.DOTALL):
         code, name, message = found[1].split(":", 2)
         return ContinuaError(code, message, script.places.get(name))
-    place = _place(error, script)
+    given = {key: value.strip('"') for key, value in (error.getMessageParameters() or {}).items()}
+    place = _place(error, script) or _only_cast(given.get("targetType"), script)
     condition = (error.getCondition() or "").split(".")[0]
     if condition not in KNOWN:
         return ContinuaError("EVALUATION", _sentence(text), place)
     message, hint = KNOWN[condition]
-    given = {key: value.strip('"') for key, value in (error.getMessageParameters() or {}).items()}
     fragment = place.text if place else "a value"
     return ContinuaError("EVALUATION", message.format(fragment=fragment, **given), place, hint=hint)
 
@@ -91,6 +91,14 @@ def _place(error: PySparkException, script: Script) -> Span | None:
             if text in script.places:
                 return script.places[text]
     return None
+
+
+def _only_cast(target: str | None, script: Script) -> Span | None:
+    """The place of the only cast to a type: of some casts Spark does not tell which failed."""
+    casts = [
+        text for text in script.places if text.startswith("CAST(") and text.endswith(f" {target})")
+    ]
+    return script.places[casts[0]] if len(casts) == 1 else None
 
 
 def _sentence(text: str) -> str:
