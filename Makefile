@@ -31,7 +31,7 @@ test: $(INSTALLED) ## Run the whole test suite
 compiled: $(VENV)/compiled/.installed ## Run the tests of the language on compiled sqlglot
 	PYTHONPATH=$(VENV)/compiled $(BIN)/python -c \
 		'from sqlglot.tokens import SQLGLOTC_INSTALLED as compiled; assert compiled'
-	PYTHONPATH=$(VENV)/compiled $(BIN)/python -m pytest tests/unit/sql tests/scripts
+	PYTHONPATH=$(VENV)/compiled $(BIN)/python -m pytest -m "not spark" tests/unit/sql tests/scripts
 
 $(VENV)/compiled/.installed: $(INSTALLED) constraints-compiled.txt
 	@$(PIP) install --quiet --upgrade --require-hashes --no-deps --only-binary :all: \

@@ -14,13 +14,13 @@ from continua.runtime.engine import Engine
 cuts = st.lists(st.integers(-2, 16), min_size=1, max_size=3, unique=True)
 
 
-@examples(120)
+@examples(40)
 @given(case=cases())
 def test_history_is_one_slab(engine: Engine, case: Case) -> None:
     event("has a value" if compare(engine, case, ()) is not None else "has none")
 
 
-@examples(60)
+@examples(20)
 @given(case=cases(), cuts=cuts, form=st.sampled_from(Form))
 def test_any_slabs_give_the_same(engine: Engine, case: Case, cuts: list[int], form: Form) -> None:
     compare(engine, case, cuts, form)

@@ -20,7 +20,6 @@ def test_script(script: Path) -> None:
     run_script(script, Session(engine="reference"))
 
 
-@pytest.mark.core
 @pytest.mark.spark
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_script_on_spark(script: Path, sessions: Callable[[], Session]) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from continua.errors import ContinuaError
 from continua.logical.aggregate import Aggregate
 from continua.logical.granulated import Granulated
 from continua.logical.node import Node
+from continua.logical.spread import Spread
+from continua.logical.streamer import Streamer
 from continua.physical.aggregate.choose import aggregation
 from continua.physical.aggregate.distinct import over_distinct
 from continua.physical.batch_window import BatchWindow
@@ -75,6 +78,9 @@ def _operator(node: Node, identified: bool) -> Operator:
     inputs = tuple(_operator(child, below) for child in node.inputs)
     if isinstance(node, Granulated):
         return inputs[0]
+    if isinstance(node, (Streamer, Spread)):
+        name = node.kind if isinstance(node, Streamer) else "SPREAD"
+        raise ContinuaError("NOT_YET", f"{name} is not yet supported", node.span)
     if isinstance(node, Aggregate):
         simpler = over_distinct(node, inputs[0].extent)
         if simpler is not None:
