@@ -102,7 +102,7 @@ class Cases:
         )
         hot = Bids(self.rows, auctions=1_000, skewed=False, hot=0.5)
         even = Bids(self.rows, auctions=1_000, skewed=False)
-        # Of a second's thousand bids, half meet half on the hot key: 250 of 1000; evenly, 1 of 1000.
+        # Of the pairs within a window, a quarter match on the hot key; evenly, one in a thousand.
         return alternate(
             "hot key: join",
             "time with half of all rows on one key / uniform, equally many matches",

@@ -28,11 +28,18 @@ def spark_session() -> SparkSession:
         .appName("continua")
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.shuffle.partitions", str(cores))
+        .config("spark.driver.memory", f"{_memory()}m")
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile={quiet.as_uri()}")
         .getOrCreate()
     )
+
+
+def _memory() -> int:
+    """Megabytes for Spark: a quarter of the machine's, as Java takes itself; Spark takes one GB."""
+    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return max(1024, physical // 4 // 2**20)
 
 
 def session_beside(spark: SparkSession) -> SparkSession:
