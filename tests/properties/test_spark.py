@@ -11,16 +11,20 @@ from queries import Case, cases
 from continua.physical.operator import Form
 from continua.runtime.engine import Engine
 
+LONGEST = 700
+"""Characters of a query: Spark takes seconds to plan a longer one. `make fuzz` takes them all."""
+
+short = cases().filter(lambda case: len(case.query.ours) + sum(map(len, case.views)) < LONGEST)
 cuts = st.lists(st.integers(-2, 16), min_size=1, max_size=3, unique=True)
 
 
 @examples(40)
-@given(case=cases())
+@given(case=short)
 def test_history_is_one_slab(engine: Engine, case: Case) -> None:
     event("has a value" if compare(engine, case, ()) is not None else "has none")
 
 
-@examples(20)
-@given(case=cases(), cuts=cuts, form=st.sampled_from(Form))
+@examples(15)
+@given(case=short, cuts=cuts, form=st.sampled_from(Form))
 def test_any_slabs_give_the_same(engine: Engine, case: Case, cuts: list[int], form: Form) -> None:
     compare(engine, case, cuts, form)
