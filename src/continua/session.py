@@ -219,9 +219,14 @@ class Session:
         return SparkEvaluation(plan, self._spark, self._open)
 
     def _open(self, relation: Relation, identified: bool, exact: bool) -> Rel:
-        """The rows of a relation for Spark, read by Spark itself where it can be trusted to."""
-        if not exact:
-            relation = self._current(relation)
+        """The rows of a relation for Spark, read by Spark itself where it can be trusted to.
+
+        Rows that are stamped on arrival arrive once, however often they are read: that is noted
+        here, row by row, unless Spark alone can read them.
+        """
+        relation = self._current(relation)
+        arriving = relation.is_stream and relation.start is None
+        if not exact and (not arriving or relation.source.function == "using"):
             if relation.source.function == SOURCE:
                 found = frame_delivery(relation, self._frames[relation.name.lower()])
             else:

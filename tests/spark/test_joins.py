@@ -211,7 +211,7 @@ def test_scalar_over_others(
 
 def test_two_rows_are_an_error_that_names_the_time(engine: Engine, session: Session) -> None:
     data: Data = {"r": [(1, 1, 4)], "q": [(1, 1, 5), (1, 2, 6)]}
-    with pytest.raises(PySparkException, match=f"{TWO_ROWS}6"):
+    with pytest.raises(PySparkException, match=f"{TWO_ROWS}0:6"):
         check_spark_only(engine, session.sql(SCALAR).plan, data)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
@@ -205,3 +206,20 @@ def test_the_plan_shows_operators_and_sweep_areas(session: Session) -> None:
     assert "SweepArea left: by end" in physical
     assert "coalesce → changes" in physical
     assert "Physical Plan" in str(session.sql(f"EXPLAIN SPARK {text}"))
+
+
+def test_a_row_arrives_once(session: Session, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("v\n1\n2\n")
+    session.sql(f"CREATE STREAM arriving (v INT) SOURCE csv('{tmp_path}/a.csv')")
+    query = "SELECT v FROM arriving WINDOW(RANGE UNBOUNDED)"
+    assert list(session.sql(query).history()) == list(session.sql(query).history())
+
+
+def test_the_subquery_with_two_rows_is_the_one_named(session: Session) -> None:
+    bad = "(SELECT price FROM bids WINDOW(RANGE 9 SECONDS))"
+    good = "(SELECT MAX(price) FROM bids)"
+    for text in (f"SELECT {bad} AS x, {good} AS y", f"SELECT {good} AS y, {bad} AS x"):
+        with pytest.raises(ContinuaError, match="more than one row") as caught:
+            session.sql(text).history()
+        assert caught.value.span is not None
+        assert caught.value.span.text == "price FROM bids"

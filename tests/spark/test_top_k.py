@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from compared import Row, assert_same, plan_of
-from hypothesis import HealthCheck, given, settings
+from compared import Row, assert_same, few, plan_of
+from hypothesis import given
 from hypothesis import strategies as st
 
 from continua import Session
@@ -24,12 +24,6 @@ rows = st.lists(
     max_size=8,
 )
 cuts = st.lists(st.integers(-4, 12), max_size=2, unique=True)
-few = settings(
-    max_examples=6,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +48,7 @@ def session() -> Session:
 def test_the_first_k_of_every_instant(engine: Engine, session: Session, sql: str) -> None:
     plan = plan_of(session, sql)
 
-    @few
+    @few(6)
     @given(rows=rows, cuts=cuts, form=st.sampled_from(Form))
     def same(rows: list[Row], cuts: list[int], form: Form) -> None:
         assert_same(engine, plan, rows, cuts, form)

@@ -52,7 +52,11 @@ class BatchWindow(NodeOperator[LogicalBatchWindow]):
             [rows],
         )
         fresh = slab.starts_inside("start")
-        outputs = [*self.same(), ("start", f"IF({fresh}, start, NULL)"), ("end", "end")]
+        outputs = [
+            *self.same(*self.carried),
+            ("start", f"IF({fresh}, start, NULL)"),
+            ("end", "end"),
+        ]
         result = script.select("window", closing, outputs, f"({fresh}) OR end IS NOT NULL")
         last = script.select("last", closing, self.same(*new.columns), "end IS NULL")
         return result, kept(slab, BATCH, last)

@@ -47,12 +47,12 @@ class Coalesce(Operator):
             return EMPTY, {}
         pairs = paired(script, self.values, self._levels(script, changes))
         outputs = [
-            *self.same(),
+            *self.same(*self.carried),
             ("start", "IF(open, NULL, start)"),
             ("end", "end"),
         ]
         result = script.select("coalesced", pairs, outputs, "NOT open OR end IS NOT NULL")
-        stays = [*self.same(), ("at", "start"), ("n", "1L"), ("open", "TRUE")]
+        stays = [*self.same(*self.carried), ("at", "start"), ("n", "1L"), ("open", "TRUE")]
         still = script.select("still", pairs, stays, "end IS NULL")
         return result, {
             name: rel

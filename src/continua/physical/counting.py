@@ -61,7 +61,7 @@ class SetOperation(NodeOperator[LogicalSetOperation]):
         if boundaries is EMPTY:
             return EMPTY, kept
         copies = COPIES[type(self.node)]
-        columns = [(name, name) for name in self.values]
+        columns = self.same(*self.values)
         # Of several rows at one boundary the last knows them all.
         counted = script.select(
             "counted",
@@ -78,7 +78,7 @@ class SetOperation(NodeOperator[LogicalSetOperation]):
     def _between(self, script: Script, slab: Slab, counted: Rel, left: Rel) -> Rel:
         """A piece from each boundary to the next: what lasts one instant is not put together."""
         outputs = [
-            *((name, name) for name in self.values),
+            *self.same(*self.values),
             ("copies", "n"),
             ("start", "at"),
             ("end", f"coalesce(next, {time(slab.end)})"),

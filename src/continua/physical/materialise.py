@@ -28,17 +28,19 @@ class Materialise(Operator):
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         (changes,) = inputs
         touched = [
-            *self.same(),
+            *self.same(*self.carried),
             ("start", f"coalesce(start, {time(slab.start)})"),
             ("end", f"coalesce(end, {time(slab.end)})"),
         ]
         # What closes where the slab begins has had its last piece in the slab before.
         some = f"start IS NOT NULL OR end IS NULL OR end > {time(slab.start)}"
         pieces = script.select("pieces", changes, touched, some)
-        opened = script.select("opened", changes, self.same(), "end IS NULL AND start IS NOT NULL")
+        opened = script.select(
+            "opened", changes, self.same(*self.carried), "end IS NULL AND start IS NOT NULL"
+        )
         before = STANDING.held(state)
         untouched = self._without_closed(script, before, changes)
-        lasting = [*self.same(), ("start", time(slab.start)), ("end", time(slab.end))]
+        lasting = [*self.same(*self.carried), ("start", time(slab.start)), ("end", time(slab.end))]
         pieces = script.union("pieces", pieces, script.select("lasting", untouched, lasting))
         after = script.union("standing", untouched, opened)
         return pieces, {} if after is EMPTY else {STANDING.name: after}
@@ -49,7 +51,7 @@ class Materialise(Operator):
             return standing
         columns = ", ".join(self.carried)
         listed = f"{columns}, " if columns else ""
-        closed = script.select("closed", changes, self.same(), "start IS NULL")
+        closed = script.select("closed", changes, self.same(*self.carried), "start IS NULL")
         text = (
             f"SELECT {columns or '1 AS one'} FROM (SELECT {listed}sum(n) AS n FROM "
             f"(SELECT {listed}1L AS n FROM {standing.name} UNION ALL "

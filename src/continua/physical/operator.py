@@ -86,8 +86,8 @@ class Operator(ABC):
         return (*self.carried, "start", "end")
 
     def same(self, *names: str) -> list[tuple[str, str]]:
-        """Outputs that pass on columns as they are; by default all that are carried."""
-        return [(name, name) for name in names or self.carried]
+        """Outputs that pass on columns as they are."""
+        return [(name, name) for name in names]
 
 
 @dataclass(frozen=True, eq=False)

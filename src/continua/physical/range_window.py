@@ -38,7 +38,7 @@ class RangeWindow(NodeOperator[LogicalRangeWindow]):
         size, slide = self.node.size, self.node.slide or 1
         start = ceil_to("start", slide)
         end = time(FOREVER) if size is None else ceil_to(f"(start + {size}L)", slide)
-        outputs = [*self.same(), ("start", start), ("end", end)]
+        outputs = [*self.same(*self.carried), ("start", start), ("end", end)]
         nonempty = f"{start} < {end}" if slide > 1 else None
         result = script.select("window", inputs[0], outputs, nonempty)
         return extract(script, slab, WAITING, state, result) if self.node.slide else (result, {})
@@ -56,5 +56,5 @@ class FixedWindow(NodeOperator[LogicalFixedWindow]):
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         end = f"{floor_to('start', self.node.size)} + {self.node.size}L"
-        outputs = [*self.same(), ("start", "start"), ("end", end)]
+        outputs = [*self.same(*self.carried), ("start", "start"), ("end", end)]
         return script.select("window", inputs[0], outputs), {}

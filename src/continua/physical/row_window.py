@@ -90,7 +90,11 @@ class RowWindow(NodeOperator[LogicalRowWindow]):
         fresh = slab.starts_inside("opens")
         opened = f"{fresh} AND opens IS NOT NULL AND closes IS DISTINCT FROM opens"
         closed = f"opens < {time(slab.start)} AND closes IS NOT NULL"
-        outputs = [*self.same(), ("start", f"IF({fresh}, opens, NULL)"), ("end", "closes")]
+        outputs = [
+            *self.same(*self.carried),
+            ("start", f"IF({fresh}, opens, NULL)"),
+            ("end", "closes"),
+        ]
         return script.select("window", followed, outputs, f"({opened}) OR ({closed})")
 
     def _last(self, script: Script, followed: Rel, columns: Sequence[str]) -> Rel:

@@ -19,10 +19,11 @@ class ScalarJoin(ExtendingJoin[LogicalScalarJoin]):
     carries_out = (LogicalScalarJoin,)
 
     def question(self, script: Script) -> Question:
-        script.failures[TWO_ROWS] = self.node.two_rows
+        mark = f"{TWO_ROWS}{len(script.failures)}:"
+        script.failures.append(self.node.two_rows)
         type_ = spark_type(self.schema.types[-1])
         default = f"CAST({compile_expression(script, self.node.default, ())} AS {type_})"
-        failure = f"raise_error(concat('{TWO_ROWS}', CAST(at AS STRING)))"
+        failure = f"raise_error(concat('{mark}', CAST(at AS STRING)))"
         return Question(
             self.node.correlation,
             {"matches": "TRUE"},

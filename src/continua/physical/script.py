@@ -41,8 +41,8 @@ class Script:
     functions: dict[str, tuple[Function | AggregateFunction, Type]] = field(default_factory=dict)
     """The user's functions, with the types of their results, by their names in the script."""
 
-    failures: dict[str, Callable[[int], ContinuaError]] = field(default_factory=dict)
-    """The errors that failures of the script mean, by the mark of their messages."""
+    failures: list[Callable[[int], ContinuaError]] = field(default_factory=list)
+    """The errors that failures at a time mean; their messages carry the numbers they have here."""
 
     def python(self, function: Function | AggregateFunction, result: Type) -> str:
         """The name by which the script calls a function that the user wrote in Python."""
@@ -83,13 +83,13 @@ class Script:
         text = " UNION ALL ".join(f"SELECT {listed} FROM {rel.name}" for rel in parts)
         return self.define(hint, text, columns, parts)
 
-    def text(self, rel: Rel, order: str = "") -> str:
+    def text(self, rel: Rel) -> str:
         """The query of a relation, with the definitions it needs and no others.
 
         A definition that is used once is written where it is used: Spark analyses a chain of
         named ones a step at a time, and nested queries at once.
         """
-        wanted = f"SELECT {', '.join(rel.columns)} FROM {rel.name}{order}"
+        wanted = f"SELECT {', '.join(rel.columns)} FROM {rel.name}"
         needed = self._needed(rel)
         uses = Counter(m[1] for text in (*needed.values(), wanted) for m in _NAME.finditer(text))
         inlined: dict[str, _Nested] = {}

@@ -46,7 +46,7 @@ def time(t: int) -> str:
 
 
 def floor_to(t: str, step: int) -> str:
-    """SQL: the greatest multiple of the step that is not greater than t, exact for any BIGINT."""
+    """SQL: the greatest multiple of the step that is not greater than t; exact, unlike doubles."""
     return t if step == 1 else f"({t} - pmod({t}, {step}L))"
 
 

@@ -45,8 +45,8 @@ class Split(NodeOperator[LogicalSplit]):
         sampled = script.select(
             "sampled",
             rows,
-            [*self.same(), ("at", f"explode(sequence({low}, {high}, {granule}L))")],
+            [*self.same(*self.carried), ("at", f"explode(sequence({low}, {high}, {granule}L))")],
             f"{low} <= {high}",
         )
-        outputs = [*self.same(), ("start", "at"), ("end", "at + 1L")]
+        outputs = [*self.same(*self.carried), ("start", "at"), ("end", "at + 1L")]
         return script.select("split", sampled, outputs), lasting

@@ -58,10 +58,10 @@ class Engine:
             self.query(script, rel).explain(mode="formatted")
         return shown.getvalue().strip()
 
-    def query(self, script: Script, rel: Rel, order: str = "") -> DataFrame:
+    def query(self, script: Script, rel: Rel) -> DataFrame:
         for name, (function, result) in script.functions.items():
             registered(self.spark, name, function, result)
-        return self.spark.sql(script.text(rel, order))
+        return self.spark.sql(script.text(rel))
 
 
 def rows_table(relation: Relation, rows: Sequence[SourceRow]) -> pa.Table:

@@ -68,8 +68,8 @@ def _translated(error: PySparkException, script: Script) -> Exception:
     text = str(error)
     if is_doubt(error):
         return Suspicion()
-    if found := re.search(rf"{TWO_ROWS}(-?\d+)", text):
-        return script.failures[TWO_ROWS](int(found[1]))
+    if found := re.search(rf"{TWO_ROWS}(\d+):(-?\d+)", text):
+        return script.failures[int(found[1])](int(found[2]))
     if found := re.search(rf"{PYTHON}(.*?){PYTHON}", text, re.DOTALL):
         code, name, message = found[1].split(":", 2)
         return ContinuaError(code, message, script.places.get(name))

@@ -80,8 +80,9 @@ class SparkEvaluation(Evaluation):
     def to_spark(self, canonical: bool) -> DataFrame:
         """The result with `valid_from` and `valid_to`; NULL is an infinity."""
         schema = with_bounds(self._plan.schema, self._plan.time)
-        pieces = physical_plan(self._plan)
-        script, rel = self._canonical() if canonical else self._advanced(pieces)
+        script, rel = self._careful(
+            self._canonical if canonical else lambda: self._advanced(physical_plan(self._plan))
+        )
         if rel is EMPTY:
             table = arrow_table(schema.names, schema.types, ())
             return self._engine.spark.createDataFrame(table)
@@ -92,15 +93,18 @@ class SparkEvaluation(Evaluation):
             bounds.append(moment(domain, finite) if domain else "CAST(NULL AS TIMESTAMP)")
         outputs = [*rel.columns[:-2], *bounds]
         shown = [(f"o{i}", output) for i, output in enumerate(outputs)]
-        return self._engine.query(script, script.select("result", rel, shown)).toDF(*schema.names)
+        result = script.select("result", rel, shown)
+        with translated(script):
+            return self._engine.query(script, result).toDF(*schema.names)
 
     def explain(self, stage: str) -> str:
         if stage == "PHYSICAL":
             return explain(canonical_plan(self._plan))
-        script, rel = self._canonical()
+        script, rel = self._careful(self._canonical)
         if rel is EMPTY:
             return "nothing to compute: the result is empty"
-        return self._engine.explained(script, rel)
+        with translated(script):
+            return self._engine.explained(script, rel)
 
     def _canonical(self) -> tuple[Script, Rel]:
         script, rel = self._advanced(canonical_plan(self._plan))
