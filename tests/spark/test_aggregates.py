@@ -6,8 +6,8 @@ from dataclasses import replace
 from decimal import Decimal
 
 import pytest
-from compared import Row, assert_same, given_to, plan_of
-from hypothesis import HealthCheck, given, settings
+from compared import Row, assert_same, few, given_to, plan_of
+from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.errors import ArithmeticException
 from slabs import on_spark
@@ -21,6 +21,7 @@ from continua.physical.aggregate.blocks import BlockAggregate
 from continua.physical.aggregate.endless import EndlessAggregate
 from continua.physical.aggregate.running import RunningAggregate
 from continua.physical.aggregate.split import SegmentAggregate
+from continua.physical.aggregate.tiers import TieredAggregate
 from continua.physical.operator import Form, Operator
 from continua.physical.plan import physical_plan
 from continua.runtime.engine import Engine
@@ -39,6 +40,9 @@ QUERIES = {
     f"SELECT {EXACT}, {COMBINED} FROM r WINDOW(RANGE 4 SLIDE 2)": BlockAggregate,
     f"SELECT k, {COMBINED} FROM r WINDOW(FIXED 4) GROUP BY k": BlockAggregate,
     f"SELECT k, {EXACT}, {COMBINED} FROM r WINDOW(RANGE UNBOUNDED) GROUP BY k": EndlessAggregate,
+    f"SELECT k, {EXACT}, {COMBINED} FROM r WINDOW(RANGE 5 SLIDE 3) GROUP BY k": TieredAggregate,
+    f"SELECT k, {COMBINED} FROM r WINDOW(ROWS 2) GROUP BY k": TieredAggregate,
+    f"SELECT {COMBINED} FROM ((SELECT * FROM r WINDOW(RANGE 20)) UNION ALL (SELECT * FROM r WINDOW(RANGE 3)))": TieredAggregate,
     f"SELECT k, {COMBINED}, {HOLISTIC} FROM r WINDOW(RANGE 5 SLIDE 3) GROUP BY k": SegmentAggregate,
     f"SELECT {HOLISTIC} FROM r WINDOW(RANGE UNBOUNDED)": SegmentAggregate,
     "SELECT k, COUNT(DISTINCT i), SUM(DISTINCT i) FROM r WINDOW(RANGE 4) GROUP BY k": RunningAggregate,
@@ -58,12 +62,6 @@ rows = st.lists(
     max_size=7,
 )
 cuts = st.lists(st.integers(-4, 12), max_size=2, unique=True)
-few = settings(
-    max_examples=5,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +83,7 @@ def test_every_algorithm_over_any_slabs(engine: Engine, session: Session, sql: s
     plan = plan_of(session, sql)
     assert QUERIES[sql] in {type(operator) for operator in operators(physical_plan(plan))}
 
-    @few
+    @few(5)
     @given(rows=rows.filter(lambda r: not overflows(r)), cuts=cuts, form=st.sampled_from(Form))
     def same(rows: list[Row], cuts: list[int], form: Form) -> None:
         assert_same(engine, plan, rows, cuts, form)

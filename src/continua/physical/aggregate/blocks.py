@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.physical.aggregate.aggregation import ALIVE, ByComponents, clipped
-from continua.physical.aggregate.components import Component
+from continua.physical.aggregate.both_ways import both_ways
 from continua.physical.operator import Outputs
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import Slab, floor_to
@@ -36,7 +36,9 @@ class BlockAggregate(ByComponents):
             pieces = self._upwards(script, elements, extent.section)
         else:
             assert extent.uniform is not None
-            pieces = self._both_ways(script, elements, extent.uniform)
+            length = extent.uniform
+            boundaries = self._boundaries(script, elements, length)
+            pieces = both_ways(self, script, boundaries, f"(block + {length}L)")
         inside = clipped(script, slab, pieces)
         outputs = [*self.evaluated(script), *self.same("start", "end")]
         result = script.select("aggregate", inside, outputs)
@@ -50,7 +52,10 @@ class BlockAggregate(ByComponents):
         """All elements of a block end with it."""
         block = floor_to("start", size)
         by = f"PARTITION BY {self.listed_keys}{block} ORDER BY start"
-        up = [f"{c.aggregated(c.value, ' OVER up')} AS {name}" for c, name in self._named]
+        up = [
+            f"{component.aggregated(component.value, ' OVER up')} AS {name}"
+            for component, name in self.components.items()
+        ]
         text = (
             f"SELECT {self.listed_keys}{', '.join(up)}, start, end, lead(start) OVER peers AS next "
             f"FROM {elements.name} WINDOW up AS ({by} "
@@ -62,23 +67,6 @@ class BlockAggregate(ByComponents):
             ("end", "coalesce(next, end)"),
         ]
         return script.select("pieces", swept, outputs, "next IS DISTINCT FROM start")
-
-    def _both_ways(self, script: Script, elements: Rel, length: int) -> Rel:
-        swept = self._swept(script, self._boundaries(script, elements, length))
-        here = ", ".join(
-            f"{c.combined(f'u{name}', f'd{name}')} AS {name}" for c, name in self._named
-        )
-        before = ", ".join(f"i{name} AS {name}" for name in self.partials)
-        first = f"struct({before}, block AS start, at AS end)"
-        own = f"struct({here}, at AS start, coalesce(next, block + {length}L) AS end)"
-        listed = ", ".join(f"p.{name}" for name in (*self.partials, "start", "end"))
-        # What lasts from the block before is seen whole from the first boundary, looking down.
-        text = (
-            f"SELECT {self.listed_keys}{listed} FROM {swept.name} LATERAL VIEW explode("
-            f"IF(at = first AND block < at, array({first}, {own}), array({own}))) AS p "
-            "WHERE next IS DISTINCT FROM at AND p.p0 > 0"
-        )
-        return script.define("pieces", text, self._columns, [swept])
 
     def _boundaries(self, script: Script, elements: Rel, length: int) -> Rel:
         """Each start in its block, and each end in the next one."""
@@ -92,28 +80,3 @@ class BlockAggregate(ByComponents):
         )
         columns = [*self.keys, *arguments, "block", "at", "ends"]
         return script.define("boundaries", text, columns, [elements])
-
-    def _swept(self, script: Script, boundaries: Rel) -> Rel:
-        by = f"PARTITION BY {self.listed_keys}block ORDER BY at"
-        outputs = []
-        for component, name in self._named:
-            start, end = f"IF(ends, NULL, {component.value})", f"IF(ends, {component.value}, NULL)"
-            outputs += [
-                (f"u{name}", component.aggregated(start, " OVER up")),
-                (f"d{name}", component.aggregated(end, " OVER down")),
-                (f"i{name}", component.aggregated(end, " OVER down_from_here")),
-            ]
-        outputs += [("next", "lead(at) OVER peers"), ("first", "first_value(at) OVER up")]
-        listed = ", ".join(f"{e} AS {name}" for name, e in outputs)
-        text = (
-            f"SELECT {self.listed_keys}block, at, {listed} FROM {boundaries.name} WINDOW "
-            f"up AS ({by} RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), peers AS ({by}), "
-            f"down AS ({by} DESC RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), "
-            f"down_from_here AS ({by} DESC RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)"
-        )
-        columns = [*self.keys, "block", "at", *(name for name, _ in outputs)]
-        return script.define("swept", text, columns, [boundaries])
-
-    @property
-    def _named(self) -> list[tuple[Component, str]]:
-        return list(self.components.items())

@@ -10,6 +10,7 @@ from continua.physical.aggregate.calls import decompose
 from continua.physical.aggregate.endless import EndlessAggregate
 from continua.physical.aggregate.running import RunningAggregate
 from continua.physical.aggregate.split import SegmentAggregate
+from continua.physical.aggregate.tiers import TieredAggregate
 from continua.physical.extent import Extent
 
 
@@ -27,4 +28,4 @@ def aggregation(node: Aggregate, extent: Extent) -> type[Aggregation]:
     if all(component.invertible for component in parts) and (node.keys or not blocks):
         return RunningAggregate
     # Without keys there is one group: blocks are computed in parallel over time.
-    return BlockAggregate if blocks else SegmentAggregate
+    return BlockAggregate if blocks else TieredAggregate

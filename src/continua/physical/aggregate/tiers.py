@@ -1,0 +1,128 @@
+"""Aggregation of elements of mixed lengths without subtracting: tiers of blocks.
+
+Elements are put into tiers by their length: the blocks of a tier are no longer than its elements
+and eight times as long as those of the tier below. So an element touches a handful of blocks, and
+inside none of them it both starts and ends: every tier is aggregated from both ends. At a boundary
+of the group, the aggregate combines what stands in each tier. Like the nodes of a segment tree
+(design §6), but with a tier for every eighth power instead of every second: fewer rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from continua.physical.aggregate.aggregation import ALIVE, ByComponents, clipped
+from continua.physical.aggregate.both_ways import both_ways
+from continua.physical.operator import Outputs
+from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.slab import BEGINNING, FOREVER, Slab, time
+from continua.physical.sweep_area import State, SweepArea
+
+BASE = 8
+ENDLESS = time(FOREVER)
+"""The tier of what begins or ends with time itself: one block, in which nothing does both."""
+
+
+@dataclass(frozen=True, eq=False)
+class TieredAggregate(ByComponents):
+    """Elements of any lengths; one sort for the tiers, and one for what they are together."""
+
+    @property
+    def areas(self) -> tuple[SweepArea, ...]:
+        return (ALIVE,)
+
+    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        elements = ALIVE.insert(script, state, self.prepared(script, inputs[0]))
+        if elements is EMPTY:
+            return self.also_over_nothing(script, slab, EMPTY), {}
+        boundaries = self._boundaries(script, clipped(script, slab, elements))
+        end = f"IF(tier = {ENDLESS}, {ENDLESS}, block + tier)"
+        pieces = both_ways(self, script, boundaries, end, ["section", "tier"])
+        together = self._together(script, self._standing(script, pieces))
+        outputs = [*self.evaluated(script), *self.same("start", "end")]
+        result = script.select("aggregate", together, outputs)
+        return self.also_over_nothing(script, slab, result), ALIVE.purge(script, slab, elements)
+
+    @property
+    def _tiers(self) -> list[int]:
+        """The lengths of the blocks, from the longest; their elements are no shorter."""
+        longest = self.inputs[0].extent.longest or FOREVER
+        found = [1]
+        while found[0] * BASE <= longest:
+            found.insert(0, found[0] * BASE)
+        return found
+
+    @property
+    def _bounded(self) -> bool:
+        return self.inputs[0].extent.longest is not None
+
+    def _boundaries(self, script: Script, elements: Rel) -> Rel:
+        """An element as a start in each block it touches, or as an end in its last block."""
+        arguments = list(self.arguments.values())
+        listed = "".join(f"{name}, " for name in (*self.keys, *arguments))
+        cases = " ".join(f"WHEN end - start >= {size}L THEN {size}L" for size in self._tiers)
+        tier, begins = f"CASE {cases} END", f"start = {time(BEGINNING)}"
+        if not self._bounded:
+            tier = f"CASE WHEN {begins} OR end = {ENDLESS} THEN {ENDLESS} ELSE {tier} END"
+        tiered = script.define(
+            "tiered",
+            f"SELECT {listed}start, end, {tier} AS tier FROM {elements.name}",
+            [*self.keys, *arguments, "start", "end", "tier"],
+            [elements],
+        )
+        blocks = "sequence(start - pmod(start, tier), end - 1, tier)"
+        last = "start <= block AND end < block + tier"
+        if not self._bounded:
+            blocks = f"IF(tier = {ENDLESS}, array({time(BEGINNING)}), {blocks})"
+            last = f"IF(tier = {ENDLESS}, end < {ENDLESS}, {last})"
+        # A section is a block of the longest tier: sections are swept in parallel over time.
+        top = f"block - pmod(block, {self._tiers[0]}L)" if self._bounded else "0L"
+        text = (
+            f"SELECT {listed}{top} AS section, tier, block, "
+            f"IF({last}, end, greatest(start, block)) AS at, {last} AS ends "
+            f"FROM {tiered.name} LATERAL VIEW explode({blocks}) AS block"
+        )
+        columns = [*self.keys, *arguments, "section", "tier", "block", "at", "ends"]
+        return script.define("boundaries", text, columns, [tiered])
+
+    def _standing(self, script: Script, pieces: Rel) -> Rel:
+        """At every boundary of a section, what stands in each tier."""
+        # Where a piece follows another, it opens after the other has closed.
+        by = f"PARTITION BY {self.listed_keys}section ORDER BY IF(opens, start, end), opens"
+        partial = f"struct(IF(opens, struct({', '.join(self.partials)}), NULL) AS partial)"
+        tiers = self._tiers if self._bounded else [FOREVER, *self._tiers]
+        latest = ", ".join(
+            f"last_value(IF(tier = {size}L, {partial}, NULL), TRUE) OVER sweep" for size in tiers
+        )
+        text = (
+            f"SELECT {self.listed_keys}array({latest}) AS tiers, IF(opens, start, end) AS start, "
+            f"lead(IF(opens, start, end)) OVER peers AS end FROM {pieces.name} "
+            f"LATERAL VIEW explode(array(TRUE, FALSE)) AS opens WINDOW peers AS ({by}), "
+            f"sweep AS ({by} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)"
+        )
+        return script.define("standing", text, [*self.keys, "tiers", "start", "end"], [pieces])
+
+    def _together(self, script: Script, standing: Rel) -> Rel:
+        """The tiers combined; where nothing stands there is no group."""
+        both = ", ".join(
+            f"{component.combined(f'a.{name}', f'b.{name}')} AS {name}"
+            for component, name in self.components.items()
+        )
+        found = script.select(
+            "found",
+            standing,
+            [
+                *self.grouping,
+                ("stands", "filter(tiers.partial, p -> p IS NOT NULL)"),
+                *self.same("start", "end"),
+            ],
+            "end > start",
+        )
+        folded = f"reduce(slice(stands, 2, size(stands)), stands[0], (a, b) -> struct({both}))"
+        outputs = [*self.grouping, ("f", folded), *self.same("start", "end")]
+        together = script.select("folded", found, outputs, "size(stands) > 0")
+        partials = [(name, f"f.{name}") for name in self.partials]
+        return script.select(
+            "together", together, [*self.grouping, *partials, *self.same("start", "end")]
+        )
