@@ -315,6 +315,13 @@ CASES = [
         "beginning comes after its end",
     ),
     Case(
+        "SELECT * FROM bids WINDOW(FROM -j TO 0 TIME EVERY 1 TIME)",
+        "WRONG_WINDOW",
+        "WINDOW(FROM -j TO 0 TIME EVERY 1 TIME)",
+        "runs backwards",
+        "grow with j",
+    ),
+    Case(
         "SELECT * FROM (SELECT v FROM ticks WINDOW(RANGE 1 HOUR)) d WINDOW(ROWS 5)",
         "NO_GRANULE",
         "WINDOW(ROWS 5)",

@@ -55,6 +55,13 @@ class SequenceWindow(Window):
             raise ContinuaError(
                 "WRONG_WINDOW", "the window's beginning comes after its end", self.span
             )
+        if self.lower.slope < 0 or self.upper.slope < 0:
+            raise ContinuaError(
+                "WRONG_WINDOW",
+                "the window runs backwards",
+                self.span,
+                hint="α and β grow with j, or stay: write 2*j - 5, not 5 - 2*j",
+            )
         if self.upper.in_rows and self.upper.offset < 0:
             message = "the first window ends before the first row, which is row 0"
             raise ContinuaError("WRONG_WINDOW", message, self.span)

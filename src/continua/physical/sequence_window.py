@@ -37,29 +37,20 @@ class Windows:
 
 def windows_of(node: LogicalSequenceWindow) -> Windows:
     """α(j) ≤ p ≤ β(j), or α(j) < t ≤ β(j), solved for j."""
-    firsts, lasts, conditions = ["0L"], [], []
-    above = "position" if node.upper.in_rows else "start"
-    below = "position" if node.lower.in_rows else "(start - 1L)"
-    a, b = f"{node.lower.offset}L", f"{node.upper.offset}L"
-    # Either bound is: slope·j is at least a distance.
-    for slope, distance, negated in (
-        (node.upper.slope, f"({above} - {b})", f"({b} - {above})"),
-        (-node.lower.slope, f"({a} - {below})", f"({below} - {a})"),
-    ):
-        if slope > 0:
-            firsts.append(f"({ceil_to(distance, slope)} div {slope}L)")
-        elif slope < 0:
-            lasts.append(bucket_of(negated, -slope))
-        else:
-            conditions.append(f"{distance} <= 0L")
-    first, last = _extreme("greatest", firsts), _extreme("least", lasts) if lasts else None
-    if last is not None:
+    first, last, conditions = "0L", None, []
+    upper, lower = node.upper, node.lower
+    above = f"({'position' if upper.in_rows else 'start'} - {upper.offset}L)"
+    below = f"({'position' if lower.in_rows else '(start - 1L)'} - {lower.offset}L)"
+    if upper.slope:
+        first = f"greatest(0L, {ceil_to(above, upper.slope)} div {upper.slope}L)"
+    else:
+        conditions.append(f"{above} <= 0L")
+    if lower.slope:
+        last = bucket_of(below, lower.slope)
         conditions.append(f"{first} <= {last}")
+    else:
+        conditions.append(f"{below} >= 0L")
     return Windows(first, last, all_of(*conditions))
-
-
-def _extreme(function: str, values: Sequence[str]) -> str:
-    return values[0] if len(values) == 1 else f"{function}({', '.join(values)})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +141,7 @@ class SequenceWindow(NodeOperator[LogicalSequenceWindow]):
         windows = windows_of(self.node)
         start = f"greatest(start, {self._evaluated(anchor, windows.first)})"
         end = self._left(anchor, windows) or time(FOREVER)
-        outputs = [*self.same(), ("start", start), ("end", end)]
+        outputs = [*self.same(*self.carried), ("start", start), ("end", end)]
         result = script.select("window", new, outputs, f"{windows.some} AND {start} < {end}")
         result, later = extract(script, slab, WAITING, state, result)
         return result, {**waiting, **later}
@@ -185,7 +176,11 @@ class SequenceWindow(NodeOperator[LogicalSequenceWindow]):
         )
         met = self._met(script, placed, new, columns)
         fresh = slab.starts_inside("opens")
-        outputs = [*self.same(), ("start", f"IF({fresh}, opens, NULL)"), ("end", "closes")]
+        outputs = [
+            *self.same(*self.carried),
+            ("start", f"IF({fresh}, opens, NULL)"),
+            ("end", "closes"),
+        ]
         changed = (
             f"({fresh} AND opens IS NOT NULL AND closes IS DISTINCT FROM opens) OR "
             f"(opens < {time(slab.start)} AND closes IS NOT NULL)"
