@@ -1,7 +1,7 @@
 """`make fuzz`: new random queries on both engines and DuckDB, until the time is over.
 
-A failure is shrunk and printed with the seed that finds it again. Make it a permanent test: its
-query goes into REGRESSIONS of tests/spark/test_corners.py.
+A failure is shrunk and printed with the seed that finds it again. Make it a permanent test: a script
+in tests/scripts, which both engines run.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import duckdb
 from both_engines import compare
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
-from queries import Case, K, cases
+from queries import Case, cases
 from test_snapshot_reducibility import check
 
 from continua.physical.operator import Form
@@ -38,7 +38,6 @@ def main() -> None:
     for key, value in (("adaptive.enabled", "false"), ("shuffle.partitions", "1")):
         engine.spark.conf.set(f"spark.sql.{key}", value)
     plain = duckdb.connect()
-    plain.execute(f"CREATE TABLE k ({K.plain_columns})")
     end, number = time.monotonic() + 60 * asked.minutes, asked.seed
     while time.monotonic() < end:
         _round(engine, plain, number)

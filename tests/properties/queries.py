@@ -1,4 +1,4 @@
-"""Random streams and random queries, each query in two texts: ours, and plain SQL for DuckDB.
+"""Random queries over random streams, each query in two texts: ours, and plain SQL for DuckDB.
 
 In the plain text every windowed stream is a table that holds the stream's snapshot. The other
 differences are those of the dialects, and the one exception in the meaning of a query: an
@@ -9,17 +9,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from itertools import count
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
+from streams import (
+    BOOL,
+    DEC,
+    INT,
+    REAL,
+    SOURCES,
+    TEXT,
+    TIME,
+    VALUES,
+    Clock,
+    Source,
+    literal,
+    literal_row,
+    rows_of,
+    sources,
+)
 
-INT, REAL, DEC, TEXT, BOOL, APPROX = "int", "real", "dec", "text", "bool", "approx"
-"""Types of expressions. What is APPROX may differ in its last digits, and decides nothing."""
+APPROX = "approx"
+"""The type of what may differ in its last digits, and decides nothing."""
 
 NUMERIC = (INT, REAL, DEC)
 EXACT = (INT, REAL, DEC, TEXT, BOOL)
+COMPARED = (INT, REAL, DEC, TEXT)
 
 
 class Both(NamedTuple):
@@ -45,95 +61,6 @@ def apart(ours: str, plain: str, *parts: Piece) -> Both:
 
 def listed(parts: Sequence[Piece], separator: str = ", ") -> Both:
     return both(separator.join("{}" for _ in parts), *parts)
-
-
-# Streams and tables.
-
-
-@dataclass(frozen=True)
-class Source:
-    """A stream or table: columns with their types, and those that carry time."""
-
-    name: str
-    columns: tuple[tuple[str, str], ...]
-    times: tuple[str, ...] = ()
-    windowed: bool = False
-
-    @property
-    def all_columns(self) -> tuple[tuple[str, str], ...]:
-        return self.columns + tuple((time, INT) for time in self.times)
-
-    def declare(self, rows: Sequence[tuple[object, ...]]) -> str:
-        types = {INT: "INT", REAL: "DOUBLE", DEC: "DECIMAL(6,2)", TEXT: "STRING"}
-        declared = [f"{name} {types[type_]}" for name, type_ in self.columns]
-        declared += [f"{time} BIGINT" for time in self.times]
-        kind = "STREAM" if self.times else "TABLE"
-        text = f"CREATE {kind} {self.name} ({', '.join(declared)})"
-        if rows:
-            text += f" SOURCE rows({', '.join(literal_row(row) for row in rows)})"
-        if self.times:
-            text += f" ORDERED BY {' UNTIL '.join(self.times)}"
-        return text
-
-    @property
-    def plain_columns(self) -> str:
-        types = {INT: "INTEGER", REAL: "DOUBLE", DEC: "DECIMAL(6,2)", TEXT: "VARCHAR"}
-        declared = [f"{name} {types[type_]}" for name, type_ in self.columns]
-        return ", ".join(declared + [f"{time} BIGINT" for time in self.times])
-
-
-R = Source("r", (("a", INT), ("b", INT), ("s", TEXT), ("x", REAL)), ("ts",), windowed=True)
-Q = Source("q", (("a", INT), ("c", INT), ("s", TEXT), ("d", DEC)), ("ts",), windowed=True)
-P = Source("p", (("b", INT), ("c", INT)), ("ts", "te"))
-K = Source("k", (("a", INT), ("s", TEXT), ("v", INT)))
-SOURCES = (R, Q, P, K)
-
-
-def literal_row(row: Sequence[object]) -> str:
-    return f"({', '.join(map(literal, row))})"
-
-
-def literal(value: object) -> str:
-    """A value as a literal that both systems read alike."""
-    if value is None:
-        return "NULL"
-    if isinstance(value, str):
-        return "'" + value.replace("'", "''") + "'"
-    if isinstance(value, float):
-        return f"{value!r}e0"
-    return str(value)
-
-
-VALUES: dict[str, list[Any]] = {
-    INT: [1, 2, 0, 3, -1],
-    REAL: [1.0, 0.5, 0.0, 2.75, -1.25],
-    DEC: [Decimal(text) for text in ("1.00", "0.50", "0.00", "2.75", "-1.25")],
-    TEXT: ["a", "b", "ab", "", "it's", "é"],
-}
-
-
-@st.composite
-def rows_of(draw: Any, source: Source, at_most: int = 8) -> list[tuple[object, ...]]:
-    """Rows with NULLs, duplicates, ties in time, gaps and times before 0; sometimes none at all."""
-    times = st.sampled_from([0, 1, 2, 3, 4, 5, 7, 11, -1, -4])
-    columns = (
-        st.sampled_from([*VALUES[type_], *VALUES[type_], None]) for _, type_ in source.columns
-    )
-    count = draw(st.sampled_from([*range(at_most + 1), *range(at_most // 2, at_most + 1)]))
-    rows = draw(st.lists(st.tuples(*columns), min_size=count, max_size=count))
-    if len(rows) > 1 and draw(st.booleans()):
-        rows[-1] = rows[0]
-    stamped = []
-    for row in rows:
-        stamps: tuple[object, ...] = ()
-        if source.times:
-            start = draw(times)
-            stamps = (start,)
-            if len(source.times) == 2:
-                length = draw(st.sampled_from([1, 2, 3, 6, None]))
-                stamps = (start, None if length is None else start + length)
-        stamped.append((*row, *stamps))
-    return stamped
 
 
 # Queries.
@@ -196,9 +123,15 @@ class Case:
     types: tuple[str, ...]
     references: list[Reference]
     features: set[str]
+    sources: tuple[Source, ...] = SOURCES
+
+    @property
+    def unit(self) -> int:
+        """How many chronons of the streams are between two times of the generator."""
+        return self.sources[0].clock.unit
 
     def __repr__(self) -> str:
-        declared = [source.declare(self.rows[source.name]) for source in SOURCES]
+        declared = [source.declare(self.rows[source.name]) for source in self.sources]
         feeds = [f"{r.table}: {r.feed}" for r in self.references]
         parts = ["", *declared, *self.views, self.query.ours, "-- plain:", self.query.plain, *feeds]
         return ";\n".join(parts)
@@ -215,6 +148,7 @@ class Named:
 @dataclass
 class Generator:
     draw: Any
+    sources: tuple[Source, ...] = SOURCES
     features: set[str] = field(default_factory=set)
     references: list[Reference] = field(default_factory=list)
     named: list[Named] = field(default_factory=list)
@@ -274,10 +208,11 @@ class Generator:
             return ""
         size, step = self.pick(5, 3, 8, 2, 1), self.pick(2, 3)
         columns = [name for name, _ in source.columns]
+        unit = " SECONDS" if source.clock is Clock.TIMESTAMP else ""
         inside = {
-            "RANGE": f"RANGE {size}",
-            "SLIDE": f"RANGE {size} SLIDE {step}",
-            "FIXED": f"FIXED {step}",
+            "RANGE": f"RANGE {size}{unit}",
+            "SLIDE": f"RANGE {size}{unit} SLIDE {step}{unit}",
+            "FIXED": f"FIXED {step}{unit}",
             "ROWS": f"ROWS {size}",
             "PARTITION": f"PARTITION BY {self.pick(*columns)} ROWS {self.pick(1, 2)}",
             "UNBOUNDED": "RANGE UNBOUNDED",
@@ -302,17 +237,19 @@ class Generator:
 
     def _columns(self, alias: str, source: Source) -> list[Column]:
         visible = [Column(alias, name, type_) for name, type_ in source.columns]
-        return visible + [Column(alias, name, INT, hidden=True) for name in source.times]
+        times = [(name, type_) for name, type_ in source.all_columns if name in source.times]
+        return visible + [Column(alias, name, type_, hidden=True) for name, type_ in times]
 
     def _stream(self, alias: str) -> tuple[Both, list[Column]]:
-        source = self.pick(R, Q, R, Q, P)
-        if source is P:
+        r, q, p, _ = self.sources
+        source = self.pick(r, q, r, q, p)
+        if source is p:
             self.saw("own validity")
         return self.reference(source, alias), self._columns(alias, source)
 
     def _table(self, alias: str) -> tuple[Both, list[Column]]:
         self.saw("static table")
-        return both(f"k AS {alias}"), self._columns(alias, K)
+        return both(f"k AS {alias}"), self._columns(alias, self.sources[-1])
 
     def _named(self, alias: str) -> tuple[Both, list[Column]]:
         named = self.pick(*self.named)
@@ -477,7 +414,7 @@ class Generator:
             return both("({})", self.condition(atoms, depth, subqueries))
         if depth <= 0:
             return self.constant(type_)
-        if subqueries > 0 and type_ in (INT, REAL, DEC, TEXT) and self.chance(40):
+        if subqueries > 0 and type_ in COMPARED and self.chance(40):
             return self.scalar(atoms, type_, subqueries - 1)
 
         def down(t: str) -> Both:
@@ -489,6 +426,7 @@ class Generator:
             DEC: self._decimal,
             TEXT: self._text,
             APPROX: self._approximate,
+            TIME: lambda _: self.constant(TIME),
         }
         return makers[type_](down)
 
@@ -497,6 +435,8 @@ class Generator:
             return both(self.pick("TRUE", "FALSE"))
         if type_ == APPROX:
             return both("0.1e0")
+        if type_ == TIME:
+            return both(literal(Clock.TIMESTAMP.value_of(self.pick(1, 3, -1, 6))))
         if self.chance(8):
             names = {INT: Both("INT", "INTEGER"), TEXT: Both("STRING", "VARCHAR")}
             plain = {REAL: Both("DOUBLE", "DOUBLE"), DEC: Both("DECIMAL(6,2)", "DECIMAL(6,2)")}
@@ -654,7 +594,7 @@ class Generator:
 
     def some_type(self, atoms: Sequence[Atom]) -> str:
         """A type to compare, rather one that there are columns of."""
-        return self.pick(*(sorted({a.type for a in atoms} & {INT, REAL, DEC, TEXT}) or [INT]))
+        return self.pick(*(sorted({a.type for a in atoms} & {*COMPARED, TIME}) or [INT]))
 
     # Subqueries in expressions.
 
@@ -674,7 +614,7 @@ class Generator:
 
     def subquery(self, atoms: Sequence[Atom], type_: str, depth: int) -> Both:
         """A subquery of one column, correlated or not."""
-        outer = [a for a in atoms if a.outer and a.type in (INT, TEXT, REAL, DEC)]
+        outer = [a for a in atoms if a.outer and a.type in (*COMPARED, TIME)]
         kind = self.pick(
             "plain", "plain", "plain", "aggregate", "grouped", "any query", "any query"
         )
@@ -750,7 +690,7 @@ class Generator:
     def scalar(self, atoms: Sequence[Atom], type_: str, depth: int) -> Both:
         """A scalar subquery: an aggregate, or the first row of an order."""
         self.saw("scalar subquery")
-        outer = [a for a in atoms if a.outer and a.type in (INT, TEXT, REAL, DEC)]
+        outer = [a for a in atoms if a.outer and a.type in (*COMPARED, TIME)]
         before, known = both(""), list(self.named)
         if self.chance(15):
             self.saw("WITH in a scalar subquery")
@@ -799,8 +739,6 @@ class Generator:
         def down(t: str) -> Both:
             return self.expression(atoms, t, 1, 0)
 
-        arguments = (INT, REAL, DEC, TEXT)
-
         def call(template: str, argument: str, result: str, name: str) -> Atom:
             self.saw(name)
             return Atom(both(template, down(argument)), result)
@@ -826,11 +764,11 @@ class Generator:
         if type_ == INT:
             return self.choose(
                 (3, count_all),
-                (2, lambda: call("COUNT({})", self.pick(*arguments), INT, "COUNT")),
+                (2, lambda: call("COUNT({})", self.pick(*COMPARED), INT, "COUNT")),
                 (
                     2,
                     lambda: call(
-                        "COUNT(DISTINCT {})", self.pick(*arguments), INT, "COUNT(DISTINCT)"
+                        "COUNT(DISTINCT {})", self.pick(*COMPARED), INT, "COUNT(DISTINCT)"
                     ),
                 ),
                 (2, lambda: call("SUM({})", INT, INT, "SUM")),
@@ -1070,7 +1008,8 @@ class Generator:
         return Query(whole, tuple(zip(names, types, strict=True)))
 
     def case(self) -> Case:
-        rows = {s.name: self.draw(rows_of(s, 8 if s.times else 4)) for s in SOURCES}
+        rows = {s.name: self.draw(rows_of(s, 8 if s.times else 4)) for s in self.sources}
+        self.saw(f"time as {self.sources[0].clock.name}")
         if not all(rows.values()):
             self.saw("an empty stream")
         views, common = [], []
@@ -1096,9 +1035,9 @@ class Generator:
             ours = [c.ours for written, c in common if written]
             plain = f"WITH {', '.join(c.plain for _, c in common)} {text.plain}"
             text = Both(f"WITH {', '.join(ours)} {text.ours}" if ours else text.ours, plain)
-        return Case(rows, views, text, query.types, self.references, self.features)
+        return Case(rows, views, text, query.types, self.references, self.features, self.sources)
 
 
 @st.composite
 def cases(draw: Any) -> Case:
-    return Generator(draw).case()
+    return Generator(draw, draw(sources())).case()

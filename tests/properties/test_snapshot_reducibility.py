@@ -13,10 +13,11 @@ from decimal import Decimal
 import duckdb
 import pytest
 from amount import examples
+from both_engines import session_of
 from hypothesis import HealthCheck, Phase, event, given, seed, settings
-from queries import SOURCES, Both, Case, K, Q, R, Reference, cases, literal_row
+from queries import Both, Case, Reference, cases
+from streams import Q, R, Source, literal_row
 
-from continua import Session
 from continua.model.instant import Instant
 from continua.model.timeline import Timeline
 
@@ -27,18 +28,8 @@ Row = tuple[object, ...]
 def plain() -> Iterator[duckdb.DuckDBPyConnection]:
     connection = duckdb.connect()
     connection.execute("SET threads = 1")
-    connection.execute(f"CREATE TABLE k ({K.plain_columns})")
     yield connection
     connection.close()
-
-
-def session_of(case: Case) -> Session:
-    session = Session(engine="reference")
-    for source in SOURCES:
-        session.sql(source.declare(case.rows[source.name]))
-    for view in case.views:
-        session.sql(view)
-    return session
 
 
 def rows_at(timeline: Timeline, instant: Instant) -> list[Row]:
@@ -54,21 +45,19 @@ class Snapshots:
     def fill(self, reference: Reference, snapshots: Sequence[list[Row]]) -> None:
         """All snapshots of a stream, numbered; the table shows the one of the number that is set."""
         table, columns = reference.table, reference.source.plain_columns
-        self.connection.execute(
-            f"CREATE TABLE IF NOT EXISTS {table}_all ({columns}, moment INTEGER)"
-        )
+        self.connection.execute(f"CREATE OR REPLACE TABLE {table}_all ({columns}, moment INTEGER)")
         names = ", ".join(name for name, _ in reference.source.all_columns)
         self.connection.execute(
-            f"CREATE VIEW IF NOT EXISTS {table} AS SELECT {names} FROM {table}_all "
+            f"CREATE OR REPLACE VIEW {table} AS SELECT {names} FROM {table}_all "
             "WHERE moment = getvariable('moment')"
         )
         self._load(f"{table}_all", [(*row, i) for i, rows in enumerate(snapshots) for row in rows])
 
-    def fill_table(self, rows: list[Row]) -> None:
-        self._load("k", rows)
+    def fill_table(self, source: Source, rows: list[Row]) -> None:
+        self.connection.execute(f"CREATE OR REPLACE TABLE {source.name} ({source.plain_columns})")
+        self._load(source.name, rows)
 
     def _load(self, table: str, rows: Sequence[Row]) -> None:
-        self.connection.execute(f"DELETE FROM {table}")
         if rows:
             self.connection.execute(
                 f"INSERT INTO {table} VALUES {', '.join(map(literal_row, rows))}"
@@ -129,7 +118,9 @@ def check(plain: duckdb.DuckDBPyConnection, case: Case) -> Timeline:
     result = session.sql(case.query.ours).timeline()
     instants = moments(inputs, result)
     snapshots = Snapshots(plain)
-    snapshots.fill_table(case.rows["k"])
+    for source in case.sources:
+        if not source.times:
+            snapshots.fill_table(source, case.rows[source.name])
     for reference, line in zip(case.references, inputs, strict=True):
         snapshots.fill(reference, [rows_at(line, at) for at in instants])
     before = None
@@ -228,7 +219,7 @@ def test_corners(plain: duckdb.DuckDBPyConnection, text: str) -> None:
 
 CONSTRUCTS = """
 window RANGE|window SLIDE|window FIXED|window ROWS|window PARTITION|window UNBOUNDED|window NOW
-window BATCH|window none|own validity|static table|values|an empty stream
+window BATCH|window none|own validity|static table|values|an empty stream|time as BIGINT|time as TIMESTAMP
 inner join|left join|right join|full join|cross join|semi join|anti join|comma join|nested join
 natural join|using join|full join using|equi condition|theta condition
 WHERE|arithmetic|division|conditional|SELECT *|DISTINCT|top-k|top-k by a column that is not put out

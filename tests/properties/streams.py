@@ -1,0 +1,144 @@
+"""Random streams and tables: their schemas, how they tell the time, and their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from enum import Enum
+from typing import Any
+
+from hypothesis import strategies as st
+
+INT, REAL, DEC, TEXT, BOOL, TIME = "int", "real", "dec", "text", "bool", "time"
+"""Types of columns and expressions."""
+
+OURS = {INT: "INT", REAL: "DOUBLE", DEC: "DECIMAL(6,2)", TEXT: "STRING", BOOL: "BOOLEAN"}
+PLAIN = {**OURS, INT: "INTEGER", TEXT: "VARCHAR"}
+
+
+class Clock(Enum):
+    """How the streams of a case tell the time: by numbers, or by timestamps around the epoch."""
+
+    BIGINT = 1
+    TIMESTAMP = 1_000_000
+
+    @property
+    def unit(self) -> int:
+        """The chronons between two times of the generator."""
+        return self.value
+
+    @property
+    def type(self) -> str:
+        return INT if self is Clock.BIGINT else TIME
+
+    def value_of(self, t: int) -> object:
+        if self is Clock.BIGINT:
+            return t
+        return datetime(1970, 1, 1) + timedelta(seconds=t)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A stream or table: columns with their types, and those that carry time."""
+
+    name: str
+    columns: tuple[tuple[str, str], ...]
+    times: tuple[str, ...] = ()
+    windowed: bool = False
+    clock: Clock = Clock.BIGINT
+
+    @property
+    def all_columns(self) -> tuple[tuple[str, str], ...]:
+        return self.columns + tuple((time, self.clock.type) for time in self.times)
+
+    def declare(self, rows: Sequence[tuple[object, ...]]) -> str:
+        kind = "STREAM" if self.times else "TABLE"
+        text = f"CREATE {kind} {self.name} ({self._declared(OURS)})"
+        if rows:
+            text += f" SOURCE rows({', '.join(literal_row(row) for row in rows)})"
+        if self.times:
+            text += f" ORDERED BY {' UNTIL '.join(self.times)}"
+        return text
+
+    @property
+    def plain_columns(self) -> str:
+        return self._declared(PLAIN)
+
+    def _declared(self, types: dict[str, str]) -> str:
+        declared = [f"{name} {types[type_]}" for name, type_ in self.columns]
+        return ", ".join(declared + [f"{time} {self.clock.name}" for time in self.times])
+
+
+R = Source("r", (("a", INT), ("b", INT), ("s", TEXT), ("x", REAL)), ("ts",), windowed=True)
+Q = Source("q", (("a", INT), ("c", INT), ("s", TEXT), ("d", DEC)), ("ts",), windowed=True)
+P = Source("p", (("b", INT), ("c", INT)), ("ts", "te"))
+K = Source("k", (("a", INT), ("s", TEXT), ("v", INT)))
+SOURCES = (R, Q, P, K)
+
+
+@st.composite
+def sources(draw: Any) -> tuple[Source, ...]:
+    """The four sources with columns of any types; a name has one type in all of them."""
+    clock = draw(st.sampled_from([Clock.BIGINT, Clock.BIGINT, Clock.TIMESTAMP]))
+    types = {"a": INT, "s": TEXT}
+    for name in "bcdvx":
+        types[name] = draw(st.sampled_from([INT, INT, REAL, DEC, TEXT, BOOL]))
+    found = []
+    for source in SOURCES:
+        names = st.lists(st.sampled_from(sorted(types)), min_size=1, max_size=5, unique=True)
+        columns = tuple((name, types[name]) for name in draw(names))
+        found.append(Source(source.name, columns, source.times, source.windowed, clock))
+    return tuple(found)
+
+
+def literal_row(row: Sequence[object]) -> str:
+    return f"({', '.join(map(literal, row))})"
+
+
+def literal(value: object) -> str:
+    """A value as a literal that both systems read alike."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    if isinstance(value, float):
+        return f"{value!r}e0"
+    if isinstance(value, datetime):
+        return f"TIMESTAMP '{value}'"
+    return str(value)
+
+
+VALUES: dict[str, list[Any]] = {
+    INT: [1, 2, 0, 3, -1],
+    REAL: [1.0, 0.5, 0.0, 2.75, -1.25],
+    DEC: [Decimal(text) for text in ("1.00", "0.50", "0.00", "2.75", "-1.25")],
+    TEXT: ["a", "b", "ab", "", "it's", "é"],
+    BOOL: [True, False],
+}
+
+
+@st.composite
+def rows_of(draw: Any, source: Source, at_most: int = 8) -> list[tuple[object, ...]]:
+    """Rows with NULLs, duplicates, ties in time, gaps and times before 0; sometimes none at all."""
+    times = st.sampled_from([0, 1, 2, 3, 4, 5, 7, 11, -1, -4])
+    columns = (
+        st.sampled_from([*VALUES[type_], *VALUES[type_], None]) for _, type_ in source.columns
+    )
+    count = draw(st.sampled_from([*range(at_most + 1), *range(at_most // 2, at_most + 1)]))
+    rows = draw(st.lists(st.tuples(*columns), min_size=count, max_size=count))
+    if len(rows) > 1 and draw(st.booleans()):
+        rows[-1] = rows[0]
+    stamped = []
+    for row in rows:
+        stamps: tuple[object, ...] = ()
+        if source.times:
+            start = draw(times)
+            stamps = (source.clock.value_of(start),)
+            if len(source.times) == 2:
+                length = draw(st.sampled_from([1, 2, 3, 6, None]))
+                end = None if length is None else source.clock.value_of(start + length)
+                stamps = (*stamps, end)
+        stamped.append((*row, *stamps))
+    return stamped
