@@ -120,7 +120,8 @@ class Cases:
         one = continua.Session(spark=self.spark)
         narrow = bids.stored(self.spark, self.folder).coalesce(1)
         one.from_dataframe("bids", narrow, time="at")
-        one.spark.conf.set("spark.sql.shuffle.partitions", "1")
+        for key in ("shuffle.partitions", "adaptive.coalescePartitions.initialPartitionNum"):
+            one.spark.conf.set(f"spark.sql.{key}", "1")
         query = one.sql(text)
         yield alternate(
             "scalar aggregate",

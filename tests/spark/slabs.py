@@ -19,7 +19,7 @@ from continua.model.instant import FOREVER as LAST
 from continua.model.instant import INFINITY, Instant
 from continua.model.timeline import Timeline
 from continua.model.values import normal
-from continua.physical.advance import advance
+from continua.physical.graph import graph_of
 from continua.physical.operator import Form
 from continua.physical.plan import physical_plan
 from continua.physical.script import EMPTY, Rel, Script
@@ -37,11 +37,11 @@ def on_spark(
     form: Form = Form.PIECES,
 ) -> Timeline:
     """The result of a plan, advanced over the slabs between the cuts."""
-    root = physical_plan(plan, form)
+    graph = graph_of([physical_plan(plan, form)])
     views = {relation: engine.rows(relation, found) for relation, found in rows.items()}
     context = context_of(plan, lambda relation: rows[relation])
     bounds = [BEGINNING, *sorted(set(cuts)), FOREVER]
-    states: dict[tuple[int, ...], dict[str, Rel]] = {}
+    states: dict[int, dict[str, Rel]] = {}
     deltas: Deltas = defaultdict(lambda: defaultdict(int))
     for start, end in pairwise(bounds):
         slab = Slab(start, end, *_sampled(context.first, context.last))
@@ -51,15 +51,15 @@ def on_spark(
             inside = slab.starts_inside("start", f"start < {time(slab.end)}")
             return script.where("source", views[relation], inside)
 
-        result, kept = advance(root, script, slab, source, states)
-        places = [(place, name) for place, state in kept.items() for name in state]
-        tables = _collected(engine, script, [result, *(kept[p][n] for p, n in places)])
+        (result,), kept = graph.advance(script, slab, source, states)
+        areas = [(number, name) for number, state in kept.items() for name in state]
+        tables = _collected(engine, script, [result, *(kept[i][name] for i, name in areas)])
         if tables[0] is not None:
             _add(deltas, tables[0].to_pylist(), slab, form, len(plan.schema))
         states = defaultdict(dict)
-        for (place, name), table in zip(places, tables[1:], strict=True):
+        for (number, name), table in zip(areas, tables[1:], strict=True):
             assert table is not None
-            states[place][name] = engine.view(table.column_names, table)
+            states[number][name] = engine.view(table.column_names, table)
     return Timeline({e: _accumulated(changes) for e, changes in deltas.items()})
 
 

@@ -11,6 +11,10 @@ from pyspark.sql import SparkSession
 from continua.physical.java import java_home
 
 
+FINER = 8
+"""Parts of a shuffle for each that is read."""
+
+
 def spark_session() -> SparkSession:
     """The active Spark session, or a new local one: quiet, in UTC, few shuffle partitions."""
     active = SparkSession.getActiveSession()
@@ -28,6 +32,8 @@ def spark_session() -> SparkSession:
         .appName("continua")
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.shuffle.partitions", str(cores))
+        # Shuffled finer, and put together by what has come: an even share for every core.
+        .config("spark.sql.adaptive.coalescePartitions.initialPartitionNum", str(FINER * cores))
         .config("spark.driver.memory", f"{_memory()}m")
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")

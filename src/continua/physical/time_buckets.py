@@ -1,7 +1,7 @@
 """Time buckets: elements meet only where their intervals do (design §6).
 
 Both sides of a join are copied into the buckets of time that their intervals touch, and the bucket
-is one more key. A bucket is as wide as the longest element, so that an element touches two.
+is one more key. A bucket is some times as wide as the longest element, so that most touch one.
 Elements of no known length that are much longer than a bucket go apart: they are in one bucket
 of their own, into which all elements of the other side are copied once.
 """
@@ -14,6 +14,8 @@ from continua.physical.extent import Extent
 from continua.physical.script import Rel, Script
 from continua.physical.slab import BEGINNING, FOREVER, Slab, bucket_of, time
 
+WIDTH = 4
+"""How many of the longest elements fit into a bucket: more copy less, and compare more."""
 LONG = 8
 """An element is long if it may touch more buckets than this."""
 APART = time(FOREVER)
@@ -99,9 +101,9 @@ def buckets_for(slab: Slab, left: Extent, right: Extent) -> Buckets | None:
     known = [x.longest for x in (left, right) if x.longest is not None]
     if not known or left.endless or right.endless:
         return None
-    width = max(known)
-    if width == 1 and len(known) < 2:
+    if max(known) == 1 and len(known) < 2:
         return None  # an instant says nothing about the lengths of the others
+    width = WIDTH * max(known)
     span = longest_piece(slab)
     if span is not None and span <= width:
         return None  # the slab is a bucket

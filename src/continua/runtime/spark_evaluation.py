@@ -16,8 +16,8 @@ from continua.logical.split import Split
 from continua.model.catalog import Relation
 from continua.model.element import Values
 from continua.model.instant import INFINITY, MINUS_INFINITY, Time
-from continua.physical.advance import advance
 from continua.physical.explain import explain
+from continua.physical.graph import graph_of
 from continua.physical.hop_window import moment
 from continua.physical.operator import Operator
 from continua.physical.plan import canonical_plan, physical_plan
@@ -125,7 +125,8 @@ class SparkEvaluation(Evaluation):
             return rel if slab.endless else script.where("source", rel, f"start < {time(end)}")
 
         try:
-            return script, advance(root, script, slab, source, {})[0]
+            (result,), _ = graph_of([root]).advance(script, slab, source, {})
+            return script, result
         except RecursionError:
             message = "an expression of the query is nested too deeply"
             raise ContinuaError("UNSUPPORTED", message) from None
