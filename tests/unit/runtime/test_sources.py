@@ -663,8 +663,8 @@ def test_unknown_functions(at: Any) -> None:
 @pytest.mark.parametrize(
     ("function", "args", "options", "message"),
     [
-        ("csv", (), {}, "csv: expected one argument, a path or glob, got 0"),
-        ("json", ("a", "b"), {}, "json: expected one argument, a path or glob, got 2"),
+        ("csv", (), {}, "csv: expected a path or glob, got nothing"),
+        ("json", ("a", 2), {}, "json: expected a path or glob as a text, got 2"),
         ("parquet", (5,), {}, "parquet: expected a path or glob as a text, got 5"),
         ("csv", ("",), {}, "csv: expected a path or glob as a text, got ''"),
         ("csv", ("a",), {"headr": True}, "csv: no option headr"),

@@ -12,16 +12,25 @@ def wrong_arguments(call: SourceCall, message: str, hint: str | None = None) -> 
     return ContinuaError("WRONG_ARGUMENTS", f"{call.function}: {message}", call.span, hint=hint)
 
 
+def texts(relation: Relation, what: str, example: str) -> tuple[str, ...]:
+    """The positional arguments of a function that takes one text or more."""
+    call = relation.source
+    hint = f"as in {call.function}({example})"
+    if not call.args:
+        raise wrong_arguments(call, f"expected {what}, got nothing", hint)
+    for text in call.args:
+        if not isinstance(text, str) or not text:
+            raise wrong_arguments(call, f"expected {what} as a text, got {text!r}", hint)
+    return tuple(str(text) for text in call.args)
+
+
 def only_text(relation: Relation, what: str, example: str) -> str:
     """The one positional argument of a function that takes a text."""
     call = relation.source
-    hint = f"as in {call.function}({example})"
     if len(call.args) != 1:
+        hint = f"as in {call.function}({example})"
         raise wrong_arguments(call, f"expected one argument, {what}, got {len(call.args)}", hint)
-    (text,) = call.args
-    if not isinstance(text, str) or not text:
-        raise wrong_arguments(call, f"expected {what} as a text, got {text!r}", hint)
-    return text
+    return texts(relation, what, example)[0]
 
 
 def named(relation: Relation, known: Iterable[str] = ()) -> dict[str, object]:

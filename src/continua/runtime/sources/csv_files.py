@@ -12,7 +12,7 @@ from continua.model.catalog import Relation
 from continua.model.types import Type
 from continua.runtime.sources.arguments import named, wrong_arguments
 from continua.runtime.sources.columns import locate
-from continua.runtime.sources.files import File, pattern_of, read_files
+from continua.runtime.sources.files import File, patterns_of, read_files
 from continua.runtime.sources.record import Place, Position, Problem, Reader, Record, is_text
 
 SUFFIXES = (".csv",)
@@ -45,7 +45,7 @@ def options_of(relation: Relation) -> Options:
 
 
 def _check(relation: Relation) -> None:
-    pattern_of(relation, SUFFIXES)
+    patterns_of(relation, SUFFIXES)
     options_of(relation)
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from continua.errors import ContinuaError, did_you_mean
 from continua.model.catalog import Relation
-from continua.runtime.sources.arguments import only_text
+from continua.runtime.sources.arguments import texts
 from continua.runtime.sources.record import Position, Problem, Record
 
 _LISTED = 5
@@ -22,9 +22,9 @@ class File(NamedTuple):
     name: str
 
 
-def pattern_of(relation: Relation, suffixes: tuple[str, ...]) -> str:
-    """The argument of a source of files."""
-    return only_text(relation, "a path or glob", f"'data/*{suffixes[0]}'")
+def patterns_of(relation: Relation, suffixes: tuple[str, ...]) -> tuple[str, ...]:
+    """The arguments of a source of files."""
+    return texts(relation, "a path or glob", f"'data/*{suffixes[0]}'")
 
 
 def read_files(
@@ -43,8 +43,17 @@ def read_files(
 
 
 def find_files(relation: Relation, suffixes: tuple[str, ...]) -> list[File]:
-    """The files, sorted; of a directory, those that have one of the suffixes."""
-    pattern = pattern_of(relation, suffixes)
+    """The files of all patterns, each once, sorted by their paths."""
+    files: dict[str, File] = {}
+    for pattern in patterns_of(relation, suffixes):
+        root = _root(pattern)
+        for path in _found(relation, pattern, suffixes):
+            files.setdefault(path, File(path, os.path.relpath(path, root)))
+    return [files[path] for path in sorted(files)]
+
+
+def _found(relation: Relation, pattern: str, suffixes: tuple[str, ...]) -> set[str]:
+    """The files of a pattern; of a directory, those that have one of the suffixes."""
     # A file whose own name has brackets in it is not a glob.
     found = [pattern] if os.path.lexists(pattern) else glob.glob(pattern, recursive=True)
     paths: set[str] = set()
@@ -56,8 +65,7 @@ def find_files(relation: Relation, suffixes: tuple[str, ...]) -> list[File]:
             paths.add(path)
     if not paths:
         raise _not_found(relation, pattern, suffixes)
-    root = _root(pattern)
-    return [File(path, os.path.relpath(path, root)) for path in sorted(paths)]
+    return paths
 
 
 def _root(pattern: str) -> str:

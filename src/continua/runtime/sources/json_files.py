@@ -10,7 +10,7 @@ from decimal import Decimal
 from continua.logical.expr.cast import accept
 from continua.model.catalog import Relation
 from continua.runtime.sources.arguments import named
-from continua.runtime.sources.files import File, pattern_of, read_files
+from continua.runtime.sources.files import File, patterns_of, read_files
 from continua.runtime.sources.record import Place, Position, Problem, Reader, Record
 
 SUFFIXES = (".json", ".jsonl", ".ndjson")
@@ -21,7 +21,7 @@ class _BadLine(Exception):
 
 
 def _check(relation: Relation) -> None:
-    pattern_of(relation, SUFFIXES)
+    patterns_of(relation, SUFFIXES)
     named(relation)
 
 

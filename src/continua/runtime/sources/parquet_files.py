@@ -14,14 +14,14 @@ from continua.logical.expr.cast import accept
 from continua.model.catalog import Relation
 from continua.runtime.sources.arguments import named
 from continua.runtime.sources.columns import locate
-from continua.runtime.sources.files import File, pattern_of, read_files
+from continua.runtime.sources.files import File, patterns_of, read_files
 from continua.runtime.sources.record import Place, Position, Problem, Reader, Record, shown
 
 SUFFIXES = (".parquet",)
 
 
 def _check(relation: Relation) -> None:
-    pattern_of(relation, SUFFIXES)
+    patterns_of(relation, SUFFIXES)
     named(relation)
 
 
