@@ -10,7 +10,6 @@ from pyspark.sql import SparkSession
 
 from continua.physical.java import java_home
 
-
 FINER = 8
 """Parts of a shuffle for each that is read."""
 
