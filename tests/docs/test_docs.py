@@ -35,8 +35,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from continua import ContinuaError, Session
+from continua.cli.main import app
 from continua.testing import Script
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -192,10 +194,26 @@ class PageRun:
             raise PageProblem(f"{block.place}: {type(error).__name__}: {error}") from error
 
 
+def _process(arguments: list[str]) -> str:
+    run = subprocess.run(
+        [sys.executable, "-m", "continua", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "src"), "COLUMNS": "100"},
+        encoding="utf-8",
+        timeout=60,
+    )
+    return run.stdout
+
+
+def _command(arguments: list[str]) -> str:
+    return CliRunner().invoke(app, arguments, env={"COLUMNS": "100"}).output
+
+
 def _console(block: Block) -> str:
     """The block with each command followed by what it prints, errors and notes included."""
     lines: list[str] = []
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "COLUMNS": "100"}
     for line in block.text.split("\n"):
         if not line.startswith("$ "):
             continue
@@ -203,17 +221,9 @@ def _console(block: Block) -> str:
         if words[0] == "cat":
             printed = "".join(Path(name).read_text(encoding="utf-8") for name in words[1:])
         elif words[0] == "continua":
-            command = [sys.executable, "-m", "continua", *words[1:]]
-            run = subprocess.run(
-                command,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                stdin=subprocess.DEVNULL,
-                env=environment,
-                encoding="utf-8",
-                timeout=60,
-            )
-            printed = run.stdout
+            # What a newcomer sees first is run as a newcomer would; it takes a new Java each time.
+            run = _process if block.page.name == "README.md" else _command
+            printed = run(words[1:])
         else:
             raise PageProblem(f"{block.place}: {words[0]} cannot be run here")
         lines += [line, *(printed.rstrip("\n").split("\n") if printed else [])]

@@ -179,8 +179,7 @@ RELATION = Relation(
 def sequences(draw: Any) -> Node:
     in_rows = st.booleans()
     upper_in_rows, every_in_rows, every = draw(in_rows), draw(in_rows), draw(st.integers(1, 4))
-    # Bounds that move backwards end only where the rows do, if EVERY counts them.
-    slopes = st.integers(-2 if every_in_rows else 0, 3)
+    slopes = st.integers(0, 3)
     lower = Linear(draw(slopes), draw(st.integers(-3, 4)), draw(in_rows))
     upper = Linear(draw(slopes), draw(st.integers(0 if upper_in_rows else -6, 8)), upper_in_rows)
     if lower.in_rows == upper.in_rows:

@@ -72,7 +72,8 @@ _QUERY_WORDS = ("SELECT", "WITH", "VALUES", "ISTREAM", "DSTREAM", "RSTREAM")
 def _insert(cursor: Cursor) -> Statement:
     cursor.expect("INSERT", "INTO")
     target = cursor.name("a sink, stream or table")
-    if cursor.at("(") and not cursor.at("SELECT", ahead=1):
+    nested = any(cursor.at(word, ahead=1) for word in ("(", *_QUERY_WORDS))
+    if cursor.at("(") and not nested:
         raise cursor.error("a list of columns is not supported", hint="give every column a value")
     if cursor.accept("VALUES"):
         rows = parse_row_list(cursor)
