@@ -43,6 +43,7 @@ from continua.testing import Script
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+MEANING = {"semantics", "disagreements"}
 OUTPUTS = {"text", "error"}
 
 
@@ -125,7 +126,8 @@ class PageRun:
 
     def __init__(self, page: Path) -> None:
         self.page = page
-        self.session = Session()
+        # Pages about what queries mean run on the specification, pages about use on Spark.
+        self.session = Session("reference" if page.stem in MEANING else "spark")
         self.namespace: dict[str, object] = {"__name__": page.stem}
 
     def comparisons(self) -> Iterator[Comparison]:
@@ -251,7 +253,7 @@ Line = tuple[str, list[tuple[int | None, int | None]]]
 
 def drawn(script: Script) -> str:
     """The streams and tables of a script, and the results of its queries, against time."""
-    session = Session()
+    session = Session("reference")
     inputs = [b for b in script.blocks if b.kind in ("stream", "table", "sql")]
     Script(script.name, inputs).run(session)
     sections: list[tuple[str, list[Line]]] = []
