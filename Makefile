@@ -16,7 +16,7 @@ export PIP_NO_INPUT := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install demo test compiled cluster check fuzz bench lint format lock clean
+.PHONY: help install demo test compiled cluster check fuzz kill bench lint format lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,10 @@ cluster: $(INSTALLED) ## Run the core of the tests on a small cluster
 
 fuzz: $(INSTALLED) ## Look for new failures: make fuzz SEED=1 MINUTES=30
 	$(BIN)/python tests/properties/fuzz.py --seed $(or $(SEED),1) --minutes $(or $(MINUTES),30)
+
+kill: $(INSTALLED) ## Kill a live run a hundred times: make kill KILLS=100 SEED=1
+	CONTINUA_KILLS=$(or $(KILLS),100) CONTINUA_SEED=$(or $(SEED),1) \
+		$(BIN)/python -m pytest tests/live/test_kill.py
 
 bench: $(INSTALLED) ## Measure costs as ratios: make bench ROWS=2000000 CASES="span hot"
 	$(BIN)/python bench/run.py $(CASES) $(if $(ROWS),--rows $(ROWS))

@@ -14,7 +14,7 @@ from continua.physical.spark import spark_session
 from continua.runtime.engine import Engine
 
 # The helpers beside the tests are plain modules.
-sys.path += [str(Path(__file__).parent / folder) for folder in ("properties", "spark")]
+sys.path += [str(Path(__file__).parent / folder) for folder in ("properties", "spark", "live")]
 
 MASTER = os.environ.get("CONTINUA_TEST_MASTER")
 """A cluster to run the tests on, as `local-cluster[2,1,1024]`; by default Spark is local."""

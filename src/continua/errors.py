@@ -102,6 +102,8 @@ CODES: Final[dict[str, tuple[str, str]]] = {
     "TWO_ROWS": (MISTAKE, "a scalar subquery with two rows at one instant"),
     "FUNCTION_FAILED": (MISTAKE, "a registered Python function raised"),
     "CANNOT_WRITE": (MISTAKE, "an output that cannot be written"),
+    "LATE_ROWS": (MISTAKE, "rows that came later than their stream allows"),
+    "CHECKPOINT": (MISTAKE, "a checkpoint that is in use, damaged, or of other queries"),
     "UNSUPPORTED": (UNSUPPORTED, "a construct outside the language"),
     "NOT_YET": (NOT_YET, "a construct of the language that does not run yet"),
 }

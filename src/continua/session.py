@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,19 @@ from pyspark.sql import DataFrame, SparkSession
 from continua.errors import ContinuaError, Span, did_you_mean
 from continua.logical.expr.user import user_aggregate, user_function
 from continua.logical.node import Node
+from continua.logical.unbounded import unbounded_state
 from continua.model.catalog import Relation, SourceCall
 from continua.model.element import SourceRow, Values
 from continua.model.schema import Column
 from continua.model.types import STRING, TYPE_NAMES, Type, parse_type
 from continua.physical.scan import delivered
 from continua.physical.script import Rel
+from continua.runtime.deliver import DELIVERIES
 from continua.runtime.engine import Engine
 from continua.runtime.evaluation import Evaluation
+from continua.runtime.live.live_graph import Continuous
+from continua.runtime.live.running import Running
+from continua.runtime.live.sinks import CallbackSink, ConsoleSink, LiveSink, live_sink
 from continua.runtime.query import Query
 from continua.runtime.reference import Reference
 from continua.runtime.result import Explanation, Result
@@ -53,13 +59,23 @@ class Session:
     Queries run on Spark: on a local one that is set up when it is first needed, or beside the
     session given, in which nothing is changed. The engine "reference" evaluates the logical
     algebra itself, in Python: slow, and the specification.
+
+    In a live session INSERT INTO does not write what is there, but is carried out from `start` on.
     """
 
-    def __init__(self, engine: str = "spark", spark: SparkSession | None = None) -> None:
+    def __init__(
+        self, engine: str = "spark", spark: SparkSession | None = None, live: bool = False
+    ) -> None:
         if engine not in ENGINES:
             hint = did_you_mean(engine, ENGINES, f"the engines are {', '.join(ENGINES)}")
             raise ContinuaError("WRONG_ARGUMENTS", f"there is no engine {engine}", hint=hint)
+        if live and engine != "spark":
+            raise ContinuaError(
+                "WRONG_ARGUMENTS", "queries run live on Spark", hint="engine='spark'"
+            )
         self.engine = engine
+        self.live = live
+        self._continuous: dict[Continuous, LiveSink] = {}
         self._spark = Engine(spark)
         self._frames: dict[str, DataFrame] = {}
         self._catalog = Catalog(self._spark.function if engine == "spark" else None)
@@ -150,6 +166,44 @@ class Session:
         relation = replace(relation, source=SourceCall(SOURCE, (id(df),)))
         self._catalog.add(relation, statement.name)
         self._frames[relation.name.lower()] = adopted(self._spark.spark, df)
+
+    def foreach_slab(
+        self,
+        query: Query,
+        function: Callable[[int, DataFrame], object],
+        delivery: str = "CHANGES",
+        name: str | None = None,
+    ) -> None:
+        """Has a function called with the results of a query, from `start` on.
+
+        It gets the number of a slab and the rows that the slab has put out, once for every slab
+        that has some; after a crash perhaps again, with the same number and the same rows.
+        """
+        if delivery not in DELIVERIES:
+            hint = did_you_mean(delivery, DELIVERIES, f"it is one of {', '.join(DELIVERIES)}")
+            raise ContinuaError("WRONG_ARGUMENTS", f"there is no delivery {delivery}", hint=hint)
+        self._continue(name or "query", query, delivery, CallbackSink(function))
+
+    def watch(self, query: Query, name: str = "query") -> None:
+        """Has the changes of a query's result shown on the console, from `start` on."""
+        self._continue(name, query, "CHANGES", ConsoleSink(name))
+
+    def start(
+        self, checkpoint: str | Path, once: bool = False, files_at_once: int | None = None
+    ) -> Running:
+        """Starts all queries that INSERT INTO and `foreach_slab` have asked for, as one graph.
+
+        What they have read and what they keep is written to the checkpoint, from which they go on
+        when they are started again. With `once`, they take what is there and stop. `files_at_once`
+        is how many new files of a source are taken in together.
+        """
+        if not self._continuous:
+            message = "there is no query to start"
+            hint = "INSERT INTO a sink in a session that is live: Session(live=True)"
+            raise ContinuaError("WRONG_ARGUMENTS", message, hint=hint)
+        running = Running(self._spark, self._continuous, checkpoint, self._complete, files_at_once)
+        running.run(once)
+        return running
 
     def rejected(self, name: str) -> Result:
         """The rows that the last read of a stream or table kept aside by ON ERROR KEEP."""
@@ -277,8 +331,12 @@ class Session:
             message = f"{entry.name} is a {kind_of(entry)}, not a sink"
             hint = f"CREATE SINK {entry.name}_out USING csv OPTIONS (path 'out.csv')"
             raise ContinuaError("WRONG_ARGUMENTS", message, span, hint=hint)
-        result = query.delivered(entry.delivery)
         path = dict(entry.options).get("path")
+        if self.live:
+            sink = live_sink(entry.name, entry.format, path, entry.span)
+            self._continue(entry.name, query, entry.delivery, sink)
+            return
+        result = query.delivered(entry.delivery)
         if path is not None:
             write(result, entry.format, Path(str(path)), entry.span)
         elif entry.format == "table":
@@ -287,6 +345,18 @@ class Session:
             hint = f"CREATE SINK {entry.name} USING {entry.format} OPTIONS (path 'FILE')"
             message = f"the sink {entry.name} has no path"
             raise ContinuaError("CANNOT_WRITE", message, entry.span, hint=hint)
+
+    def _continue(self, name: str, query: Query, delivery: str, sink: LiveSink) -> None:
+        if not query.unbounded_allowed:
+            for problem in unbounded_state(query.plan):
+                raise problem
+        taken = {continuous.name for continuous in self._continuous}
+        names = (name.lower() + (f"_{i}" if i else "") for i in count())
+        free = next(n for n in names if n not in taken)
+        self._continuous[Continuous(free, query.plan, delivery)] = sink
+
+    def _complete(self, relation: Relation, identified: bool, exact: bool) -> DataFrame:
+        return self.spark.table(self._open(relation, identified, exact).name)
 
     def _set(self, statement: statements.Set) -> None:
         key, value = statement.key.text.lower(), str(statement.value).lower()

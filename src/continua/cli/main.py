@@ -14,6 +14,7 @@ from continua import __version__
 from continua.cli import demo as demonstration
 from continua.cli import explain as explanation
 from continua.cli.guard import guarded
+from continua.cli.live import run_live
 from continua.cli.runner import presentation
 from continua.cli.runner import run as run_source
 from continua.cli.script import read_script, script_or_text
@@ -94,11 +95,30 @@ def run(
     output: Output = None,
     at: At = None,
     engine: Engine = "spark",
+    live: Annotated[
+        bool, typer.Option("--live", help="Run INSERT INTO and queries while data arrive.")
+    ] = False,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIRECTORY",
+            help="Where a live run keeps what it has read and what it needs to go on. By default "
+            "FILE.sql.checkpoint.",
+        ),
+    ] = None,
+    finish: Annotated[
+        bool,
+        typer.Option("--finish", help="Live: take what is there, end the streams, and stop."),
+    ] = False,
 ) -> None:
     """Run the statements of a file and print the result of each query.
 
     A row of a result is valid from valid_from until just before valid_to.
     """
+    if live:
+        kept = checkpoint or Path(f"{file}.checkpoint")
+        run_live(Session(engine, live=True), read_script(file), kept, finish)
+        return
     how = presentation(format_, output, at)
     run_source(Session(engine), read_script(file), how)
 

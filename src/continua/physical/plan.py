@@ -15,6 +15,7 @@ from continua.physical.aggregate.distinct import over_distinct
 from continua.physical.batch_window import BatchWindow
 from continua.physical.coalesce import Coalesce
 from continua.physical.counting import SetOperation
+from continua.physical.delivery import DELIVERIES
 from continua.physical.distinct import Distinct
 from continua.physical.filter import Filter
 from continua.physical.hop_window import HopWindow
@@ -65,6 +66,12 @@ _CARRIED_OUT_BY = {node: operator for operator in OPERATORS for node in operator
 def physical_plan(plan: Node, form: Form = Form.PIECES) -> Operator:
     """The operators that carry out a plan, and give its result in a form."""
     return _as(_operator(plan, identified=False), form)
+
+
+def delivering_plan(plan: Node, delivery: str) -> Operator:
+    """The operators that carry out a plan, and deliver its result as a sink wants it."""
+    below = _operator(plan, identified=False)
+    return DELIVERIES[delivery](below.schema, (below,), identified=False)
 
 
 def canonical_plan(plan: Node) -> Operator:

@@ -59,6 +59,8 @@ def session_beside(spark: SparkSession) -> SparkSession:
     # Text in a query is the user's data: `${name}` in it is not ours to replace.
     ours.conf.set("spark.sql.variable.substitute", "false")
     ours.conf.set("spark.sql.execution.arrow.pyspark.enabled", "true")
+    # Sources with names, or none could ever be added to a checkpoint.
+    ours.conf.set("spark.sql.streaming.queryEvolution.enableSourceEvolution", "true")
     # A long script needs more steps than Spark's own limit of a hundred.
     ours.conf.set("spark.sql.analyzer.maxIterations", "1000")
     ours.conf.set("spark.sql.optimizer.maxIterations", "1000")

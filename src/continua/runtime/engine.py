@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
-from contextlib import redirect_stdout
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from functools import cached_property
 from itertools import count
 
@@ -31,6 +31,8 @@ class Engine:
     def __init__(self, spark: SparkSession | None = None) -> None:
         self._given = spark
         self._numbers = count()
+        self._temporary: list[str] | None = None
+        self._small: bool | None = None
 
     @cached_property
     def spark(self) -> SparkSession:
@@ -45,7 +47,33 @@ class Engine:
         frame = data if isinstance(data, DataFrame) else self.spark.createDataFrame(data)
         name = f"view_{next(self._numbers)}"
         frame.createOrReplaceTempView(name)
+        if self._temporary is not None:
+            self._temporary.append(name)
         return Rel(name, tuple(columns))
+
+    @contextmanager
+    def temporary(self) -> Iterator[None]:
+        """Inside, relations are made for a while only: a graph that runs makes many."""
+        made: list[str] = []
+        self._temporary = made
+        try:
+            yield
+        finally:
+            self._temporary = None
+            for name in made:
+                self.spark.catalog.dropTempView(name)
+
+    def hurry(self, small: bool) -> None:
+        """Few rows take longer to plan for than to compute: one task, and nothing compiled."""
+        if small != self._small:
+            self._small = small
+            self.spark.conf.set("spark.sql.shuffle.partitions", 1 if small else self.cores)
+            self.spark.conf.set("spark.sql.adaptive.enabled", not small)
+            self.spark.conf.set("spark.sql.codegen.wholeStage", not small)
+
+    @property
+    def cores(self) -> int:
+        return self.spark.sparkContext.defaultParallelism
 
     def rows(self, relation: Relation, rows: Sequence[SourceRow]) -> Rel:
         """Rows that a source has delivered, as the relation that a scan reads."""

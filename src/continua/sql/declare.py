@@ -41,7 +41,7 @@ def declare_stream(statement: s.CreateStream) -> Relation:
         on_error=options.on_error,
         slack=_units(options.slack, time) or 0,
         late=options.late,
-        idle_after=_units(options.idle_after, time),
+        idle_after=_units(options.idle_after, TIMESTAMP_TIME),
     )
 
 

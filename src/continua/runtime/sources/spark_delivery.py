@@ -72,6 +72,17 @@ def passing_over(relation: Relation, piece: Piece) -> DataFrame:
     return _selected(relation, typed, typed.frame.where(_every(typed.good)), {})
 
 
+def passed_over(relation: Relation, piece: Piece) -> DataFrame:
+    """The rows of such a piece that are not good, with what can be said of them."""
+    typed = typed_piece(relation, piece, time.time_ns() // 1000)
+    values = ", ".join(f"r{i} AS `{c.name}`" for i, c in enumerate(relation.columns))
+    return typed.frame.where(f"NOT ({_every(typed.good)})").selectExpr(
+        "CAST(NULL AS STRING) AS place",
+        "'cannot be read as declared, or has no valid time' AS reason",
+        f"to_json(struct({values})) AS text",
+    )
+
+
 def _any_bad(typed: Sequence[Typed]) -> bool:
     goods = [t.frame.selectExpr(f"{_every([*t.good, *t.guards.values()])} AS good") for t in typed]
     return _union(goods).selectExpr("bool_and(good)").head() == (False,)

@@ -6,7 +6,8 @@ import re
 
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, DataFrameReader, SparkSession
+from pyspark.sql.streaming.readwriter import DataStreamReader
 
 from continua.errors import ContinuaError
 from continua.model.catalog import Relation
@@ -27,7 +28,11 @@ def open_format(spark: SparkSession, relation: Relation, identified: bool) -> Da
     is known of it. A source in general has no positions; φ is the order of the values, in which
     only rows that are equal anyway tie.
     """
-    frame = _loaded(spark, relation)
+    return passing_over(relation, format_piece(relation, loaded(spark.read, relation), identified))
+
+
+def format_piece(relation: Relation, frame: DataFrame, identified: bool) -> Piece:
+    """Rows of a format with the declared types, in a batch or out of a stream."""
     positions = locate(relation, frame.columns, _spoken(relation))
     types = [field.dataType.simpleString() for field in frame.schema.fields]
     raw = frame.toDF(*(f"x{i}" for i in range(len(types))))
@@ -49,14 +54,15 @@ def open_format(spark: SparkSession, relation: Relation, identified: bool) -> Da
             value += " + FLOAT(0)" if column.type == FLOAT else " + 0D"
         cells.append(Cell(value, f"(r{i} IS NULL OR c{i} IS NOT NULL)"))
     phi = f"struct({', '.join(f'c{i}' for i in range(len(cells)))})" if identified else None
-    return passing_over(relation, Piece(raw, cells, [], phi))
+    return Piece(raw, cells, [], phi)
 
 
-def _loaded(spark: SparkSession, relation: Relation) -> DataFrame:
+def loaded(reader: DataFrameReader | DataStreamReader, relation: Relation) -> DataFrame:
+    """What Spark reads for the format and the options of a relation."""
     call = relation.source
     format_ = str(call.args[0])
     try:
-        return spark.read.format(format_).options(**{k: _option(v) for k, v in call.options}).load()
+        return reader.format(format_).options(**{k: _option(v) for k, v in call.options}).load()
     except (PySparkException, Py4JError, ValueError, TypeError) as error:
         if found := re.search(
             rf"\[{_NO_PATH}\] Path does not exist: (?:file:)?(.*?)\.\s", str(error)

@@ -1,0 +1,59 @@
+"""`continua run --live`: the queries of a file, while data arrive."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from types import FrameType
+
+from rich.console import Console
+
+from continua.cli.show import show
+from continua.errors import ContinuaError, Source
+from continua.runtime.live.running import Running
+from continua.runtime.query import Query
+from continua.session import Session
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+"""What asks us to stop; the slab under way is finished and committed first."""
+
+
+def run_live(session: Session, source: Source, checkpoint: Path, finish: bool) -> None:
+    """Starts every INSERT INTO, and every query, whose results go to the console."""
+    for outcome in session.execute(source.text, source.name):
+        if isinstance(outcome, Query):
+            session.watch(outcome)
+        elif outcome is not None:
+            show(outcome)
+    asked: list[int] = []
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        asked.append(number)
+
+    before = {number: signal.signal(number, stop) for number in SIGNALS}
+    try:
+        running = session.start(checkpoint, once=finish)
+        for number in SIGNALS:
+            # Spark has put its own in the place of ours, which would cancel the slab.
+            signal.signal(number, stop)
+        _watch(running, asked, finish)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _watch(running: Running, asked: list[int], finish: bool) -> None:
+    """Until all is read, or somebody asks to stop, or something goes wrong."""
+    console, told = Console(stderr=True), 0
+    try:
+        while not asked and not running.wait(1):
+            if console.is_terminal and running.progress.slab > told:
+                told = running.progress.slab
+                console.print(str(running.progress), soft_wrap=True)
+        if finish and not asked:
+            running.finish()
+    finally:
+        running.stop()
+    if not finish and not asked:
+        raise ContinuaError("EVALUATION", "the queries have stopped by themselves")
+    console.print(str(running.progress), soft_wrap=True)

@@ -1,0 +1,1 @@
+"""Queries that run while data arrive: one graph, a slab after the other, exactly once."""

@@ -1,0 +1,112 @@
+"""The rows that have come for a slab: counted, and apart by whether they are on time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyspark import StorageLevel
+from pyspark.sql import DataFrame
+
+from continua.errors import ContinuaError
+from continua.model.catalog import Relation
+from continua.physical.hop_window import moment
+from continua.physical.scan import delivered
+from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.slab import time
+from continua.runtime.engine import Engine
+from continua.runtime.live.intake import Arrived
+from continua.runtime.live.manifest import Counts, Manifest
+from continua.runtime.spark_errors import translated
+
+BAD = ("place", "reason", "text")
+
+
+class Arrivals:
+    """What has come of all sources; read once, and held until it is released."""
+
+    def __init__(self, engine: Engine, arrived: Sequence[Arrived]) -> None:
+        self._engine = engine
+        self.rows = 0
+        self._frames: list[DataFrame] = []
+        self._new: dict[Relation, Rel] = {}
+        self._bad: dict[Relation, Rel] = {}
+        for source in arrived:
+            self._new[source.relation] = self._view(delivered(source.relation), source.frame)
+            if source.bad is not None:
+                self._bad[source.relation] = self._view(BAD, source.bad)
+
+    def counted(self, before: Manifest) -> dict[str, Counts]:
+        """The counts of the sources with what has come."""
+        counts: dict[str, Counts] = {}
+        if not self._new:
+            return counts
+        reached, script = time(before.reached), Script()
+        parts = [
+            f"SELECT {i} AS source, count(*) AS number, count_if(start < {reached}) AS late, "
+            f"min(IF(start < {reached}, NULL, start)) AS least, max(start) AS seen FROM {rel.name}"
+            for i, rel in enumerate(self._new.values())
+        ]
+        parts += [
+            f"SELECT {-1 - i} AS source, count(*) AS number, 0L, 0L, 0L FROM {rel.name}"
+            for i, rel in enumerate(self._bad.values())
+        ]
+        columns = ["source", "number", "late", "least", "seen"]
+        rels = [*self._new.values(), *self._bad.values()]
+        rel = script.define("counted", " UNION ALL ".join(parts), columns, rels)
+        with translated(script):
+            found = {row[0]: row[1:] for row in self._engine.query(script, rel).collect()}
+        bad = {relation: found[-1 - i][0] for i, relation in enumerate(self._bad)}
+        for i, relation in enumerate(self._new):
+            number, late, least, seen = found[i]
+            self.rows += number
+            if late and relation.late == "FAIL":
+                raise _too_late(relation, late)
+            was = before.sources.get(relation.name.lower(), Counts())
+            counts[relation.name.lower()] = Counts(
+                was.least if least is None else min(was.least, least),
+                was.seen if seen is None else max(was.seen, seen),
+                was.rows + number,
+                was.late + late,
+                was.bad + bad.get(relation, 0),
+            )
+        return counts
+
+    def timely(self, script: Script, relation: Relation, reached: int) -> Rel:
+        """The rows of a relation that are not late."""
+        rel = self._new.get(relation, EMPTY)
+        return script.where("timely", rel, f"start >= {time(reached)}")
+
+    def set_aside(self, script: Script, reached: int) -> dict[str, Rel]:
+        """The late and the bad rows that are to be kept."""
+        found: dict[str, Rel] = {}
+        for relation, rel in self._new.items():
+            if relation.late == "KEEP":
+                values = [(c, c) for c in delivered(relation) if c.startswith("c")]
+                reason = f"concat('the time had reached ', {_shown(relation, reached)})"
+                aside = [*values, ("reason", reason), ("place", "to_json(struct(phi))")]
+                late = script.select("late", rel, aside, f"start < {time(reached)}")
+                found[f"late {relation.name.lower()}"] = late
+        for relation, rel in self._bad.items():
+            if relation.on_error == "KEEP":
+                found[f"bad {relation.name.lower()}"] = rel
+        return found
+
+    def release(self) -> None:
+        for frame in self._frames:
+            frame.unpersist()
+
+    def _view(self, columns: Sequence[str], frame: DataFrame) -> Rel:
+        self._frames.append(frame.persist(StorageLevel.MEMORY_AND_DISK))
+        return self._engine.view(columns, frame)
+
+
+def _shown(relation: Relation, t: int) -> str:
+    """SQL: a time as a text."""
+    return f"string({moment(relation.time, time(t)) if relation.time else time(t)})"
+
+
+def _too_late(relation: Relation, number: int) -> ContinuaError:
+    rows = "1 row" if number == 1 else f"{number} rows"
+    message = f"{rows} of {relation.name} came later than its SLACK allows"
+    hint = "a larger SLACK, or LATE KEEP to set such rows aside"
+    return ContinuaError("LATE_ROWS", message, relation.source.span, hint=hint)

@@ -1,0 +1,162 @@
+"""The checkpoint: a directory in which slabs are committed together or not at all (design §7).
+
+    lock                    held by the engine that runs
+    spark/                  Spark's own offsets
+    slabs/00000012/         the state and the outputs of slab 12, in Parquet
+    manifests/00000012.json the commit of slab 12
+
+A slab is there if its manifest is; anything else of it is a leftover of a crash.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import IO
+
+from continua.errors import ContinuaError
+from continua.runtime.live.manifest import BEFORE, File, Manifest, from_json
+
+KEPT = 2
+"""Slabs that are kept: the newest, and the one before it, should the newest be damaged."""
+
+
+class Checkpoint:
+    """A checkpoint that is ours alone from when it is opened until it is closed."""
+
+    def __init__(self, path: str | Path) -> None:
+        if "://" in str(path):
+            message = f"{path} is no directory of a file system that renames atomically"
+            hint = "a directory of a local disk, or of a shared one that all machines have mounted"
+            raise ContinuaError("CHECKPOINT", message, hint=hint)
+        self.path = Path(path).absolute()
+        self._lock = self._locked()
+
+    @property
+    def spark(self) -> str:
+        """Where Spark writes its offsets."""
+        return str(self.path / "spark")
+
+    def slab(self, number: int) -> Path:
+        return self._slabs / f"{number:08}"
+
+    def latest(self) -> Manifest:
+        """The newest slab that is whole."""
+        found = sorted(self._manifests.glob("*.json"), reverse=True)
+        damaged = None
+        for path in found:
+            manifest = from_json(path.read_text(), str(path))
+            damaged = self._damaged(manifest)
+            if damaged is None:
+                return manifest
+        if damaged is not None:
+            message = f"the checkpoint is damaged: {damaged}"
+            hint = "restore the checkpoint from a copy, or begin with a new one"
+            raise ContinuaError("CHECKPOINT", message, hint=hint)
+        return BEFORE
+
+    def agree(self, manifest: Manifest) -> None:
+        """Has Spark read a batch again whose slab was lost: only the newest can have been."""
+        offsets, commits = (self._spark_log(name) for name in ("offsets", "commits"))
+        if max(offsets, default=-1) == manifest.batch + 1 and manifest.batch + 1 in commits:
+            for path in (self.path / "spark" / "commits").iterdir():
+                if path.name.strip(".").removesuffix(".crc") == str(manifest.batch + 1):
+                    path.unlink()
+
+    def _spark_log(self, name: str) -> set[int]:
+        folder = self.path / "spark" / name
+        found = os.listdir(folder) if folder.exists() else []
+        return {int(number) for number in found if number.isdigit()}
+
+    def commit(self, manifest: Manifest) -> Manifest:
+        """Makes a slab that has been written visible; gives its manifest with its files."""
+        needed = manifest.slabs
+        files = [f for f in manifest.files if int(Path(f.name).parent.name) in needed]
+        folder = self.slab(manifest.number)
+        for path in sorted(folder.glob("*.parquet")) if manifest.number in needed else []:
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
+            name = str(path.relative_to(self._slabs))
+            files.append(File(name, path.stat().st_size, _checksum(path)))
+        whole = replace(manifest, files=tuple(files))
+        write_whole(self._manifests / f"{manifest.number:08}.json", whole.to_json())
+        return whole
+
+    def clean(self, manifest: Manifest) -> None:
+        """Removes what no slab needs any more, and what a crash has left behind."""
+        newest = sorted(self._manifests.glob("*.json"))[-KEPT:]
+        needed = set(manifest.slabs)
+        for path in self._manifests.iterdir():
+            if path not in newest:
+                path.unlink()
+            elif path.stem != f"{manifest.number:08}":
+                needed |= from_json(path.read_text(), str(path)).slabs
+        for path in self._slabs.iterdir():
+            if not path.name.isdigit() or int(path.name) not in needed:
+                shutil.rmtree(path)
+
+    def close(self) -> None:
+        self._lock.close()
+
+    @property
+    def _slabs(self) -> Path:
+        return self.path / "slabs"
+
+    @property
+    def _manifests(self) -> Path:
+        return self.path / "manifests"
+
+    def _locked(self) -> IO[str]:
+        try:
+            for folder in (self._manifests, self._slabs):
+                folder.mkdir(parents=True, exist_ok=True)
+            lock = (self.path / "lock").open("a+")
+        except OSError as error:
+            message = f"{self.path} cannot be used: {error.strerror}"
+            raise ContinuaError("CHECKPOINT", message) from None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock.seek(0)
+            message = f"{self.path} is in use by the process {lock.read().strip()}"
+            lock.close()
+            hint = "a checkpoint belongs to one engine at a time"
+            raise ContinuaError("CHECKPOINT", message, hint=hint) from None
+        lock.truncate(0)
+        lock.write(str(os.getpid()))
+        lock.flush()
+        return lock
+
+    def _damaged(self, manifest: Manifest) -> str | None:
+        """What is wrong with the files of a slab, if something is."""
+        for file in manifest.files:
+            path = self._slabs / file.name
+            if not path.exists():
+                return f"{path} is missing"
+            if path.stat().st_size != file.bytes or _checksum(path) != file.checksum:
+                return f"{path} is not what was written"
+        return None
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes a file that is there completely, and durably, or not at all."""
+    partial = path.with_name(f".{path.name}")
+    with partial.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    partial.rename(path)
+    directory = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
+
+
+def _checksum(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,154 @@
+"""Live sources: what a batch brings of each relation.
+
+Files are found by Spark, which remembers which it has seen, and read by the readers of history,
+so that a row means the same in both, and a bad one is treated alike. Other formats bring their
+rows with the batch. What has no end to come (tables, rows given in the text, generated data) is
+read once, when the graph begins.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Final
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+
+from continua.model.catalog import Relation
+from continua.model.types import STRING
+from continua.physical.expression import literal
+from continua.physical.scan import delivered
+from continua.runtime.engine import Engine, rows_table
+from continua.runtime.sources.read import Rejected, read
+from continua.runtime.sources.spark_delivery import passed_over, passing_over
+from continua.runtime.sources.spark_files import adopted
+from continua.runtime.sources.spark_read import open_source
+from continua.runtime.sources.spark_using import format_piece, loaded
+
+FILES: Final = {"csv": "*.csv", "json": "*.{json,jsonl,ndjson}", "parquet": "*.parquet"}
+"""The sources of files, and which files of a directory are theirs."""
+
+_SCHEMA = "path STRING, modificationTime TIMESTAMP, length BIGINT, content BINARY"
+
+
+PHI = "STRUCT<file: STRING, block: BIGINT, row: BIGINT>"
+"""The position of a row of a file; the path has the order that files have in history."""
+
+
+@dataclass(frozen=True)
+class Arrived:
+    """The rows of a relation that have come, as `physical.scan.delivered` has them.
+
+    bad: those that were passed over: `place`, `reason` and `text`.
+    """
+
+    relation: Relation
+    frame: DataFrame
+    bad: DataFrame | None = None
+
+
+def is_live(relation: Relation) -> bool:
+    """Whether rows may come while the graph runs."""
+    return relation.is_stream and relation.source.function.lower() in ("using", *FILES)
+
+
+def incoming(engine: Engine, relations: Sequence[Relation], most_files: int | None) -> DataFrame:
+    """One stream of all live sources: the name of the source, and a path or a row."""
+    parts = []
+    for number, relation in enumerate(relations):
+        name = _source_name(relation)
+        if relation.source.function.lower() == "using":
+            rows = loaded(engine.spark.readStream.name(name), relation)
+            parts.append((number, rows, "struct(*)", "CAST(NULL AS STRING)"))
+            continue
+        for i, pattern in enumerate(relation.source.args):
+            reader = engine.spark.readStream.name(f"{name}_{i}").format("binaryFile")
+            # Files are never too old: one that is passed over would be lost in silence.
+            reader = reader.schema(_SCHEMA).option("maxFileAge", "36500d")
+            if most_files is not None:
+                reader = reader.option("maxFilesPerTrigger", most_files)
+            path = str(pattern)
+            if os.path.isdir(path):
+                reader = reader.option("pathGlobFilter", FILES[relation.source.function.lower()])
+            parts.append((number, reader.load(os.path.abspath(path)), "NULL", "path"))
+    frames = [
+        frame.selectExpr(
+            f"{number} AS source",
+            f"{path} AS path",
+            *(f"{row if i == number else 'NULL'} AS row{i}" for i in range(len(relations))),
+        )
+        for number, frame, row, path in parts
+    ]
+    return reduce(DataFrame.unionAll, frames)
+
+
+def _source_name(relation: Relation) -> str:
+    """A name that Spark accepts: letters, digits and underscores."""
+    return "s_" + "".join(c if c.isascii() and c.isalnum() else "_" for c in relation.name.lower())
+
+
+def arrived(
+    engine: Engine,
+    relations: Mapping[Relation, bool],
+    batch: DataFrame,
+    exact: bool,
+) -> list[Arrived]:
+    """What a batch of `incoming` brings; `relations` says of which the positions are needed."""
+    paths: dict[int, list[str]] = {}
+    for source, path in batch.where("path IS NOT NULL").select("source", "path").toLocalIterator():
+        paths.setdefault(source, []).append(path.removeprefix("file:"))
+    found = []
+    for number, (relation, identified) in enumerate(relations.items()):
+        if relation.source.function.lower() == "using":
+            rows = batch.where(f"row{number} IS NOT NULL").selectExpr(f"row{number}.*")
+            piece = format_piece(relation, adopted(engine.spark, rows), identified)
+            bad = passed_over(relation, piece) if relation.on_error != "FAIL" else None
+            found.append(Arrived(relation, passing_over(relation, piece), bad))
+        elif number in paths:
+            found.append(_files(engine, relation, sorted(paths[number]), identified, exact))
+    return found
+
+
+def _files(
+    engine: Engine, relation: Relation, paths: Sequence[str], identified: bool, exact: bool
+) -> Arrived:
+    listed = replace(relation, source=replace(relation.source, args=tuple(paths)))
+    columns = delivered(relation)
+    frame = None if exact else open_source(engine.spark, listed, identified)
+    if frame is not None:
+        phi = f"CAST(NULL AS {PHI})"
+        if identified:
+            files = ", ".join(literal(path, STRING) for path in paths)
+            block = "0L" if relation.source.function.lower() == "parquet" else "phi.block"
+            phi = (
+                f"named_struct('file', element_at(array({files}), phi.file + 1), "
+                f"'block', {block}, 'row', phi.row)"
+            )
+        outputs = [f"{phi} AS phi" if name == "phi" else name for name in columns]
+        return Arrived(relation, frame.selectExpr(*outputs))
+    delivery = read(listed)
+    table = rows_table(relation, delivery.rows)
+    positions = [row.phi for row in delivery.rows]
+    table = table.set_column(columns.index("phi"), "phi", _positions(paths, positions))
+    rows = engine.spark.createDataFrame(table)
+    return Arrived(relation, rows, _rejected(engine, delivery.rejected))
+
+
+def _positions(paths: Sequence[str], positions: Sequence[object]) -> pa.Array:
+    found = []
+    for position in positions:
+        assert isinstance(position, tuple)
+        file, row = position
+        found.append({"file": paths[file], "block": 0, "row": row})
+    fields = [("file", pa.string()), ("block", pa.int64()), ("row", pa.int64())]
+    return pa.array(found, pa.struct(fields))
+
+
+def _rejected(engine: Engine, rejected: Sequence[Rejected]) -> DataFrame | None:
+    if not rejected:
+        return None
+    listed = [(r.place, r.reason, r.text) for r in rejected]
+    return engine.spark.createDataFrame(listed, "place STRING, reason STRING, text STRING")

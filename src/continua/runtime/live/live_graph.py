@@ -1,0 +1,266 @@
+"""The graph of the running queries, and how it takes in rows and advances (design §7)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql.functions import col
+
+from continua.errors import ContinuaError
+from continua.logical.explain import explain
+from continua.logical.node import Node
+from continua.model.catalog import Relation
+from continua.physical.graph import States, graph_of
+from continua.physical.hop_window import moment
+from continua.physical.plan import delivering_plan
+from continua.physical.scan import Scan
+from continua.physical.script import Rel, Script
+from continua.physical.slab import BEGINNING, FOREVER, Slab, time
+from continua.runtime.engine import Engine
+from continua.runtime.live.arrivals import Arrivals
+from continua.runtime.live.checkpoint import Checkpoint
+from continua.runtime.live.intake import is_live
+from continua.runtime.live.manifest import Counts, Manifest, Segment
+from continua.runtime.live.slab_file import SlabFiles
+from continua.runtime.live.time_progress import progress
+
+SMALL = 50_000
+"""Rows of a slab, new and kept, up to which one task computes it faster than several."""
+
+BOUNDS = {"start": BEGINNING, "at": BEGINNING, "end": FOREVER}
+"""The columns of an output that are times, and what is no time in them."""
+
+_ANEW = "begin with a new checkpoint, or go on with the queries it was made with"
+
+
+@dataclass(frozen=True)
+class Continuous:
+    """A query that runs: its name, its plan, and the form in which its results are wanted."""
+
+    name: str
+    plan: Node
+    delivery: str
+
+    @property
+    def fingerprint(self) -> str:
+        """What must not change while a checkpoint is in use."""
+        return f"{self.delivery}\n{explain(self.plan)}"
+
+
+class LiveGraph:
+    """Advances all queries together; every slab is committed, or has not been."""
+
+    def __init__(
+        self, engine: Engine, queries: Sequence[Continuous], checkpoint: Checkpoint
+    ) -> None:
+        self._engine = engine
+        self._checkpoint = checkpoint
+        self._files = SlabFiles(engine, checkpoint)
+        self.queries = queries
+        plans = (delivering_plan(query.plan, query.delivery) for query in queries)
+        self._graph = graph_of(list(plans))
+        self.relations: dict[Relation, bool] = {}
+        """What the queries read, and whether they need the positions of rows."""
+        for scan in self._graph.operators:
+            if isinstance(scan, Scan):
+                relation = scan.node.relation
+                wanted = scan.identified or relation.late == "KEEP"
+                self.relations[relation] = self.relations.get(relation, False) or wanted
+        self.seconds: dict[str, float] = {}
+        self.manifest = checkpoint.latest()
+        self._check_plans()
+
+    def take(
+        self,
+        arrivals: Arrivals,
+        batch: int | None = None,
+        query_id: str | None = None,
+        idle: Collection[Relation] = (),
+        heard: Mapping[Relation, int] | None = None,
+        end: bool = False,
+    ) -> Manifest:
+        """Takes in what has come, advances as far as time has, and commits.
+
+        heard: times that streams are known to have reached without a row to show it. With `end`,
+        nothing more will come.
+        """
+        before, script = self.manifest, Script()
+        with self.watch("count"):
+            counts = {**before.sources, **arrivals.counted(before)}
+        for relation, t in (heard or {}).items():
+            was = counts.get(_key(relation), Counts())
+            counts[_key(relation)] = replace(was, seen=max(was.seen, t + relation.slack))
+        reached = FOREVER if end else max(before.reached, self._progress(counts, idle))
+        rels = arrivals.set_aside(script, before.reached)
+        areas: dict[str, tuple[Segment, ...]] = {}
+        if reached > before.reached:
+            rels |= self._advanced(script, self._slab(counts, reached), arrivals)
+        else:
+            areas |= before.areas
+            rels |= {_waiting(r): arrivals.timely(script, r, reached) for r in self.relations}
+        number = before.number + 1
+        small = arrivals.rows + _rows(before) <= SMALL
+        self._engine.hurry(small)
+        with self.watch("advance"):
+            written = self._files.write(script, rels, number, 1 if small else self._engine.cores)
+        for name, segment in written.items():
+            if name.startswith(("state ", "wait ")):
+                areas[name] = (*areas.get(name, ()), segment)
+        outputs = {name: s for name, s in written.items() if name not in areas}
+        manifest = replace(
+            before,
+            number=number,
+            reached=reached,
+            batch=before.batch if batch is None else batch,
+            query_id=query_id or before.query_id,
+            ended=end,
+            sources=counts,
+            plans={query.name: query.fingerprint for query in self.queries},
+            areas=areas,
+            outputs=outputs,
+        )
+        with self.watch("commit"):
+            self.manifest = self._checkpoint.commit(manifest)
+        return self.manifest
+
+    @contextmanager
+    def watch(self, phase: str) -> Iterator[None]:
+        """Notes how long a phase of the slab takes."""
+        before = perf_counter()
+        yield
+        self.seconds[phase] = perf_counter() - before
+
+    def output(self, query: Continuous) -> DataFrame | None:
+        """The rows that the last slab has put out for a query, as users see them."""
+        segment = self.manifest.outputs.get(f"out {query.name}")
+        if segment is None:
+            return None
+        rel, domain, script = self._files.read([segment]), query.plan.time, Script()
+        names = [*query.plan.schema.names, *rel.columns[len(query.plan.schema) :]]
+        shown: list[tuple[str, str]] = []
+        for i, column in enumerate(rel.columns):
+            text = column
+            if column in BOUNDS:
+                names[i] = {"start": "valid_from", "end": "valid_to"}.get(column, column)
+                finite = f"nullif({column}, {time(BOUNDS[column])})"
+                text = moment(domain, finite) if domain else "CAST(NULL AS TIMESTAMP)"
+            shown.append((f"o{i}", text))
+        frame = self._engine.query(script, script.select("shown", rel, shown))
+        return frame.sortWithinPartitions(*_order(rel.columns)).toDF(*names)
+
+    def aside(self, name: str) -> DataFrame:
+        """The late or bad rows that the last slab has set aside."""
+        rel = self._files.read([self.manifest.outputs[name]])
+        kind, key = name.split(" ")
+        frame = self._engine.spark.table(rel.name)
+        if kind == "bad":
+            return frame
+        relation = next(r for r in self.relations if _key(r) == key)
+        return frame.toDF(*(c.name for c in relation.columns), "reason", "place")
+
+    def _progress(self, counts: Mapping[str, Counts], idle: Collection[Relation]) -> int:
+        streams = {
+            relation: counts.get(_key(relation), Counts()).seen
+            for relation in self.relations
+            if is_live(relation)
+        }
+        return progress(streams, idle)
+
+    def _slab(self, counts: Mapping[str, Counts], reached: int) -> Slab:
+        """The slab up to the progress; what is sampled is sampled up to it, or the last row."""
+        streams = [counts[_key(r)] for r in self.relations if r.is_stream and _key(r) in counts]
+        first = min((c.least for c in streams), default=FOREVER)
+        seen = max((c.seen for c in streams), default=self.manifest.reached)
+        return Slab(self.manifest.reached, reached, first, min(seen, reached - 1))
+
+    def _advanced(self, script: Script, slab: Slab, arrivals: Arrivals) -> dict[str, Rel]:
+        """The outputs of the queries, and what they and the sources keep."""
+        rels: dict[str, Rel] = {}
+
+        def source(relation: Relation) -> Rel:
+            here = script.union(
+                "here",
+                self._held(_waiting(relation)),
+                arrivals.timely(script, relation, slab.start),
+            )
+            rels[_waiting(relation)] = script.where("waits", here, f"start >= {time(slab.end)}")
+            return script.where("due", here, f"start < {time(slab.end)}")
+
+        sources = {relation: source(relation) for relation in self.relations}
+        outputs, kept = self._graph.advance(script, slab, sources.__getitem__, self._states())
+        for query, output in zip(self.queries, outputs, strict=True):
+            rels[f"out {query.name}"] = output
+        for number, state in kept.items():
+            for area, rel in state.items():
+                rels[f"state {number} {area}"] = rel
+        return rels
+
+    def _states(self) -> States:
+        states: dict[int, dict[str, Rel]] = {}
+        for name in self.manifest.areas:
+            kind, *place = name.split(" ")
+            if kind == "state":
+                number, area = place
+                states.setdefault(int(number), {})[area] = self._held(name)
+        return states
+
+    def _held(self, name: str) -> Rel:
+        return self._files.read(self.manifest.areas.get(name, ()))
+
+    def _check_plans(self) -> None:
+        """A checkpoint continues the queries it was made by, and no others."""
+        before = self.manifest.plans
+        if not self.manifest.number:
+            return
+        for query in self.queries:
+            if query.name not in before:
+                message = f"the query {query.name} is not in the checkpoint"
+                raise ContinuaError("CHECKPOINT", message, hint=_ANEW)
+            if before[query.name] != query.fingerprint:
+                then, now = (
+                    _first_difference(a, b)
+                    for a, b in (
+                        (before[query.name], query.fingerprint),
+                        (query.fingerprint, before[query.name]),
+                    )
+                )
+                message = f"the query {query.name} has changed: it was {then}, and is now {now}"
+                raise ContinuaError("CHECKPOINT", message, hint=_ANEW)
+        gone = sorted(set(before) - {query.name for query in self.queries})
+        if gone:
+            message = f"the checkpoint was made with the query {gone[0]}, which is not there"
+            raise ContinuaError("CHECKPOINT", message, hint=_ANEW)
+
+
+def _order(columns: Sequence[str]) -> list[Column]:
+    """By time; what ends makes room before what starts at the same time; then by the tuple."""
+    times = [i for i, column in enumerate(columns) if column in BOUNDS]
+    signs = [i for i, column in enumerate(columns) if column == "change"]
+    rest = [i for i in range(len(columns)) if i not in (*times, *signs)]
+    return [
+        col(f"o{i}").desc() if i in signs else col(f"o{i}").asc() for i in (*times, *signs, *rest)
+    ]
+
+
+def _key(relation: Relation) -> str:
+    return relation.name.lower()
+
+
+def _waiting(relation: Relation) -> str:
+    """The rows of a source whose time has not come."""
+    return f"wait {_key(relation)}"
+
+
+def _rows(manifest: Manifest) -> int:
+    return sum(s.rows for segments in manifest.areas.values() for s in segments)
+
+
+def _first_difference(text: str, other: str) -> str:
+    """The first line of a plan that the other has not."""
+    others = set(other.split("\n"))
+    found = (line.strip(" ├└│─") for line in text.split("\n") if line not in others)
+    return next(found, "longer")

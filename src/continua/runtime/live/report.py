@@ -1,0 +1,72 @@
+"""What can be said of a graph while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from continua.model.schema import TimeDomain
+from continua.physical.slab import BEGINNING, FOREVER
+from continua.runtime.live.manifest import Counts, Manifest
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The state of a graph after its last slab.
+
+    slab: its number; length: how much application time it has moved on by, if that is finite.
+    reached: the time up to which results are final, in the unit of the streams' time.
+    sources: rows, late and bad rows of each source, since the beginning.
+    rows_out: rows that the last slab has put out for each query.
+    state: rows that each SweepArea keeps; bytes: what all of them take up on disk.
+    seconds: what the last slab has spent its time on.
+    """
+
+    slab: int
+    reached: int
+    length: int | None
+    lag: int | None
+    sources: Mapping[str, Counts]
+    rows_out: Mapping[str, int]
+    state: Mapping[str, int]
+    bytes: int
+    time: TimeDomain | None = None
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        known = self.time is not None and BEGINNING < self.reached < FOREVER
+        upto = f" up to {self.time.value(self.reached)}" if self.time and known else ""
+        parts = [f"slab {self.slab}{upto}"]
+        for name, counts in self.sources.items():
+            aside = [f"{n} {what}" for n, what in ((counts.late, "late"), (counts.bad, "bad")) if n]
+            parts.append(f"{name}: {', '.join([f'{counts.rows} rows', *aside])}")
+        parts.append(f"{sum(self.state.values())} rows kept")
+        spent = sum(self.seconds.values())
+        return "; ".join([*parts, f"{spent:.2f} s"])
+
+
+def progress_of(
+    manifest: Manifest, before: Manifest, time: TimeDomain | None, seconds: Mapping[str, float]
+) -> Progress:
+    finite = before.reached > BEGINNING and manifest.reached < FOREVER
+    seen = max((c.seen for c in manifest.sources.values()), default=BEGINNING)
+    running = BEGINNING < manifest.reached < FOREVER
+    return Progress(
+        manifest.number,
+        manifest.reached,
+        manifest.reached - before.reached if finite else None,
+        max(0, seen - manifest.reached) if running else None,
+        manifest.sources,
+        {
+            name.removeprefix("out "): segment.rows
+            for name, segment in manifest.outputs.items()
+            if name.startswith("out ")
+        },
+        {
+            name.removeprefix("state "): sum(segment.rows for segment in segments)
+            for name, segments in manifest.areas.items()
+        },
+        sum(file.bytes for file in manifest.files),
+        time,
+        seconds,
+    )

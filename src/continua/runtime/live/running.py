@@ -1,0 +1,255 @@
+"""A graph that runs: one structured streaming query drives it, batch by batch (design §7)."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame
+from pyspark.sql.streaming.query import StreamingQuery
+
+from continua.errors import ContinuaError, did_you_mean
+from continua.model.catalog import Relation
+from continua.runtime.engine import Engine
+from continua.runtime.live.arrivals import Arrivals
+from continua.runtime.live.checkpoint import Checkpoint
+from continua.runtime.live.intake import Arrived, arrived, incoming, is_live
+from continua.runtime.live.live_graph import Continuous, LiveGraph
+from continua.runtime.live.report import Progress, progress_of
+from continua.runtime.live.sinks import DirectorySink, LiveSink
+from continua.runtime.spark_errors import Suspicion
+
+Complete = Callable[[Relation, bool, bool], DataFrame]
+"""The rows of a relation that has all of them from the beginning: with positions, exactly."""
+
+
+TICK = 0.2
+"""Seconds between two looks for streams that have become idle."""
+MICROS = 1_000_000
+
+
+class Running:
+    """All queries of a session that run, and what can be done with them while they do."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        queries: Mapping[Continuous, LiveSink],
+        checkpoint: str | Path,
+        complete: Complete,
+        most_files: int | None = None,
+    ) -> None:
+        self._engine = engine
+        self._sinks = queries
+        self._complete = complete
+        self._checkpoint = Checkpoint(checkpoint)
+        self._turn = threading.Lock()
+        self._stopped = threading.Event()
+        self._failure: Exception | None = None
+        self._query: StreamingQuery | None = None
+        try:
+            self._graph = LiveGraph(engine, list(queries), self._checkpoint)
+            self._live = {r: w for r, w in self._graph.relations.items() if is_live(r)}
+            self._before = self._graph.manifest
+            self._woken = dict.fromkeys(self._live, monotonic())
+            self._checkpoint.agree(self._graph.manifest)
+            if self._graph.manifest.number:
+                self._publish()
+            else:
+                self._begin()
+            self._stream = incoming(engine, list(self._live), most_files) if self._live else None
+        except BaseException:
+            self._checkpoint.close()
+            raise
+
+    @property
+    def status(self) -> str:
+        """running, stopped, ended (all streams have), or failed."""
+        if self._failure is not None:
+            return "failed"
+        if self._graph.manifest.ended:
+            return "ended"
+        active = self._query is not None and self._query.isActive
+        return "running" if active and not self._stopped.is_set() else "stopped"
+
+    @property
+    def progress(self) -> Progress:
+        """What the last slab has done, and where the graph stands."""
+        times = (query.plan.time for query in self._sinks)
+        time = next((t for t in times if t is not None), None)
+        return progress_of(self._graph.manifest, self._before, time, dict(self._graph.seconds))
+
+    def late(self, stream: str) -> DataFrame:
+        """The rows that LATE KEEP has set aside: with the reason, and where they came from."""
+        return self._kept("late", stream)
+
+    def rejected(self, stream: str) -> DataFrame:
+        """The rows that ON ERROR KEEP has set aside: their place, the reason, and their text."""
+        return self._kept("bad", stream)
+
+    def run(self, once: bool = False) -> None:
+        """Starts to read; with `once`, all that is there now, and then no more."""
+        if self._stream is None:
+            return
+        # What goes wrong in a batch is raised by `wait`; py4j would also log the whole stack.
+        logging.getLogger("py4j.clientserver").setLevel(logging.CRITICAL)
+        writer = self._stream.writeStream.option("checkpointLocation", self._checkpoint.spark)
+        trigger = {"availableNow": True} if once else {"processingTime": "0 seconds"}
+        self._query = writer.foreachBatch(self._batch).trigger(**trigger).start()
+        if any(relation.idle_after is not None for relation in self._live):
+            threading.Thread(target=self._look_for_idle, daemon=True).start()
+
+    def wait(self, seconds: int | None = None) -> bool:
+        """Waits until the reading has stopped; raises what stopped it, if it was a mistake."""
+        if self._query is None:
+            return True
+        try:
+            stopped = self._query.awaitTermination(seconds)
+        except PySparkException as error:
+            raise self._failure or _said(error) from None
+        return stopped is not False
+
+    def heartbeat(self, stream: str, t: int) -> None:
+        """Says that a stream has come to a time, in its own unit: nothing before it will come."""
+        self._take(heard={self._named(stream): t})
+
+    def finish(self) -> None:
+        """Everything has come: what is still open is delivered, and the streams end."""
+        self.wait()
+        self._take(end=True)
+
+    def stop(self) -> None:
+        """Finishes the slab that is under way, and lets go of the checkpoint."""
+        with self._turn:
+            self._stopped.set()
+            if self._query is not None:
+                self._query.stop()
+            self._checkpoint.close()
+
+    def _named(self, stream: str) -> Relation:
+        for relation in self._live:
+            if relation.name.lower() == stream.lower():
+                return relation
+        hint = did_you_mean(stream, [relation.name for relation in self._live])
+        raise ContinuaError("UNKNOWN_STREAM", f"no stream {stream} runs here", hint=hint)
+
+    def _kept(self, kind: str, stream: str) -> DataFrame:
+        folder = self._aside(kind, self._named(stream).name)
+        if not folder.exists():
+            return self._engine.spark.range(0).select()
+        return self._engine.spark.read.parquet(str(folder))
+
+    def _aside(self, kind: str, name: str) -> Path:
+        return self._checkpoint.path / kind / name.lower()
+
+    def _begin(self) -> None:
+        """What is complete from the beginning comes with the first slab."""
+        finite = {r: w for r, w in self._graph.relations.items() if r not in self._live}
+
+        def rows(exact: bool) -> list[Arrived]:
+            return [Arrived(r, self._complete(r, w, exact)) for r, w in finite.items()]
+
+        self._careful(rows)
+
+    def _batch(self, batch: DataFrame, number: int) -> None:
+        try:
+            with self._turn:
+                if self._stopped.is_set():
+                    return
+                self._check_batch(number)
+                if number > self._graph.manifest.batch:
+                    self._taken(batch, number)
+        except Exception as error:
+            self._failure = error
+            raise
+
+    def _taken(self, batch: DataFrame, number: int) -> None:
+        assert self._query is not None
+        query_id, held = str(self._query.id), batch.persist()
+
+        def rows(exact: bool) -> list[Arrived]:
+            found = arrived(self._engine, self._live, held, exact)
+            self._woken |= {source.relation: monotonic() for source in found}
+            return found
+
+        try:
+            self._careful(rows, batch=number, query_id=query_id)
+        finally:
+            held.unpersist()
+
+    def _careful(self, rows: Callable[[bool], Sequence[Arrived]], **how: Any) -> None:
+        """A row that Spark's reader could not take is looked at again by the exact one."""
+        for exact in (False, True):
+            with self._engine.temporary():
+                arrivals = Arrivals(self._engine, rows(exact))
+                try:
+                    before = self._graph.manifest
+                    self._graph.take(arrivals, idle=self._idle(), **how)
+                    self._before = before
+                    with self._graph.watch("publish"):
+                        self._publish()
+                    return
+                except Suspicion:
+                    continue
+                finally:
+                    arrivals.release()
+
+    def _take(self, **how: Any) -> None:
+        """A slab of its own, without new rows."""
+        with self._turn:
+            if not self._stopped.is_set():
+                self._careful(lambda exact: [], **how)
+
+    def _idle(self) -> list[Relation]:
+        """The streams that have brought nothing for as long as they said they might."""
+        now = monotonic()
+        return [
+            relation
+            for relation, last in self._woken.items()
+            if relation.idle_after is not None and now - last >= relation.idle_after / MICROS
+        ]
+
+    def _look_for_idle(self) -> None:
+        """Spark calls us when rows come; that none come is for us to notice."""
+        known: list[Relation] = []
+        while not self._stopped.wait(TICK) and self._failure is None:
+            idle = self._idle()
+            if idle != known and len(idle) > len(known):
+                self._take()
+            known = idle
+
+    def _publish(self) -> None:
+        """Hands on what the last slab has put out; to do so again changes nothing."""
+        manifest = self._graph.manifest
+        for query, sink in self._sinks.items():
+            rows = self._graph.output(query)
+            if rows is not None:
+                sink.publish(manifest.number, rows)
+        for name in manifest.outputs:
+            kind, key = name.split(" ", 1)
+            if kind != "out":
+                sink = DirectorySink("parquet", self._aside(kind, key))
+                sink.publish(manifest.number, self._graph.aside(name))
+        self._checkpoint.clean(manifest)
+
+    def _check_batch(self, number: int) -> None:
+        """Spark and the checkpoint must agree on what has been read."""
+        manifest = self._graph.manifest
+        assert self._query is not None
+        if manifest.query_id not in (None, str(self._query.id)) or number > manifest.batch + 1:
+            message = (
+                f"{self._checkpoint.path} has read up to batch {manifest.batch}, but its record of "
+                f"what was read, in {self._checkpoint.spark}, goes on with batch {number}"
+            )
+            hint = "restore the checkpoint as a whole, or begin with a new one"
+            raise ContinuaError("CHECKPOINT", message, hint=hint)
+
+
+def _said(error: PySparkException) -> ContinuaError:
+    first = str(error).strip().splitlines()[0]
+    return ContinuaError("EVALUATION", f"Spark failed: {first}")

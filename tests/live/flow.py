@@ -1,0 +1,127 @@
+"""A live run over directories of JSON lines, for tests: drop files, take a step, start again."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
+from pathlib import Path
+
+from pyspark.sql import DataFrame
+
+from continua import Session
+from continua.model.element import Tuple
+from continua.model.instant import BEGINNING, Instant
+from continua.model.schema import to_micros
+from continua.model.timeline import Timeline
+from continua.model.values import normal
+from continua.runtime.live.running import Running
+
+Row = Mapping[str, object]
+
+
+class Flow:
+    """Statements and a query whose streams read `{folder}/NAME`, run step by step.
+
+    What the query delivers is gathered by slab, so that a slab that is delivered again after a
+    restart counts once.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        session: Callable[[], Session],
+        statements: Sequence[str],
+        query: str,
+        delivery: str = "CHANGES",
+    ) -> None:
+        self.folder = folder
+        self._session = session
+        self._statements = statements
+        self._query = query
+        self._delivery = delivery
+        self.slabs: dict[int, list[tuple[object, ...]]] = {}
+        self.running: Running | None = None
+
+    def drop(self, stream: str, name: str, rows: Sequence[Row]) -> None:
+        """A new file of a stream, written elsewhere and renamed in."""
+        target = self.folder / stream / f"{name}.json"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        partial = self.folder / "partial"
+        lines = [json.dumps(row, default=_json, ensure_ascii=False) + "\n" for row in rows]
+        partial.write_text("".join(lines), encoding="utf-8")
+        partial.rename(target)
+
+    def step(self) -> Running:
+        """Takes in what is there; starts anew if the run has been stopped."""
+        if self.running is None:
+            session = self._session()
+            for statement in self._statements:
+                session.sql(statement)
+            query = session.sql(self._query)
+            session.foreach_slab(query, self._gather, self._delivery)
+            self.running = session.start(self.folder / "checkpoint", once=True)
+        else:
+            self.running.run(once=True)
+        self.running.wait()
+        return self.running
+
+    def restart(self) -> None:
+        if self.running is not None:
+            self.running.stop()
+            self.running = None
+
+    def finish(self) -> Timeline:
+        """The whole result."""
+        running = self.step()
+        running.finish()
+        running.stop()
+        return self.timeline()
+
+    def timeline(self) -> Timeline:
+        deltas: dict[Tuple, dict[Instant, int]] = defaultdict(lambda: defaultdict(int))
+        for rows in self.slabs.values():
+            for row in rows:
+                for values, at, n in self._changes(row):
+                    deltas[Tuple(tuple(map(_value, values)))][at] += n
+        return Timeline({e: _accumulated(changes) for e, changes in deltas.items()})
+
+    def _gather(self, slab: int, rows: DataFrame) -> None:
+        self.slabs[slab] = [tuple(row) for row in rows.collect()]
+
+    def _changes(self, row: tuple[object, ...]) -> list[tuple[tuple[object, ...], Instant, int]]:
+        if self._delivery == "CHANGES":
+            *values, sign, at = row
+            return [(tuple(values), _start(at), 1 if sign == "+" else -1)]
+        *values, start, end = row
+        opened = (tuple(values), _start(start), 1)
+        return [opened] if end is None else [opened, (tuple(values), _start(end), -1)]
+
+
+def _json(value: object) -> object:
+    if isinstance(value, Decimal):
+        return float(value)
+    return str(value)
+
+
+def _value(value: object) -> object:
+    return normal(value) if isinstance(value, float) else value
+
+
+def _start(at: object) -> Instant:
+    if at is None:
+        return BEGINNING
+    if isinstance(at, datetime):
+        return Instant(to_micros(at))
+    assert isinstance(at, int)
+    return Instant(at)
+
+
+def _accumulated(changes: Mapping[Instant, int]) -> list[tuple[Instant, int]]:
+    total, steps = 0, []
+    for instant in sorted(changes):
+        total += changes[instant]
+        steps.append((instant, total))
+    return steps

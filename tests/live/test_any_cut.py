@@ -1,0 +1,119 @@
+"""The cut does not matter: a live run gives what the reference gives over the same files."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from compared import check_same, few
+from flow import Flow
+from hypothesis import event, given
+from hypothesis import strategies as st
+from queries import Case, cases
+from streams import Clock, Source
+
+from continua import ContinuaError, Session
+from continua.model.timeline import Timeline
+
+pytestmark = pytest.mark.spark
+
+LONGEST = 250
+"""Characters of a query: every step of a live run plans it anew."""
+
+short = cases().filter(lambda case: len(case.query.ours) + sum(map(len, case.views)) < LONGEST)
+
+
+File = tuple[str, list[tuple[object, ...]]]
+"""The name of a stream, and rows of it."""
+
+
+@st.composite
+def arrivals(draw: Any, case: Case) -> tuple[int, list[File]]:
+    """A slack, and the files in the order they come: streams in turn, rows as late as allowed."""
+    slack = draw(st.sampled_from([0, 0, 1, 3]))
+    streams = [draw(files_of(case, source, slack)) for source in case.sources if source.times]
+    order: list[File] = []
+    while any(streams):
+        order.append(draw(st.sampled_from([files for files in streams if files])).pop(0))
+    return slack, order
+
+
+@st.composite
+def files_of(draw: Any, case: Case, source: Source, slack: int) -> list[File]:
+    rows = case.rows[source.name]
+    late = draw(st.lists(st.integers(0, slack), min_size=len(rows), max_size=len(rows)))
+    position = [name for name, _ in source.all_columns].index(source.times[0])
+    numbers = sorted(range(len(rows)), key=lambda i: seconds(rows[i][position]) + late[i])
+    bounds = [0, *sorted(draw(st.lists(st.integers(0, len(rows)), max_size=2))), len(rows)]
+    return [(source.name, [rows[i] for i in numbers[a:b]]) for a, b in pairwise(bounds)]
+
+
+def seconds(t: object) -> int:
+    """A time as the generator counts it."""
+    if isinstance(t, datetime):
+        return round((t - datetime(1970, 1, 1)).total_seconds())
+    assert isinstance(t, int)
+    return t
+
+
+def declared(source: Source, case: Case, folder: Path, slack: int) -> str:
+    if not source.times:
+        return source.declare(case.rows[source.name])
+    length = f"{slack} SECONDS" if source.clock is Clock.TIMESTAMP else str(slack)
+    head, order = source.declare([]).split(" ORDERED BY ")
+    return f"{head} SOURCE json('{folder / source.name}') ORDERED BY {order} SLACK {length}"
+
+
+def result(session: Session, statements: Sequence[str], query: str) -> Timeline | None:
+    for statement in statements:
+        session.sql(statement)
+    try:
+        found: Timeline = session.sql(query).timeline()
+    except ContinuaError:
+        return None
+    return found
+
+
+@few(6)
+@given(case=short, data=st.data())
+def test_any_cut_gives_what_the_reference_gives(
+    live: Callable[[], Session], tmp_path_factory: pytest.TempPathFactory, case: Case, data: Any
+) -> None:
+    slack, files = data.draw(arrivals(case))
+    names = data.draw(st.permutations(range(len(files))))
+    then = data.draw(st.lists(st.sampled_from(["step", "restart", "wait"]), min_size=len(files)))
+    delivery = data.draw(st.sampled_from(["CHANGES", "INTERVALS"]))
+    folder = tmp_path_factory.mktemp("flow")
+    statements = [
+        "SET unbounded_state = 'allow'",
+        *(declared(source, case, folder, slack) for source in case.sources),
+        *case.views,
+    ]
+    flow = Flow(folder, live, statements, case.query.ours, delivery)
+    columns = {source.name: [name for name, _ in source.all_columns] for source in case.sources}
+    for source in case.sources:
+        if source.times:
+            flow.drop(source.name, "empty", [])
+    try:
+        for (stream, rows), number, action in zip(files, names, then, strict=False):
+            listed = [dict(zip(columns[stream], row, strict=True)) for row in rows]
+            flow.drop(stream, f"{number:03}", listed)
+            if action != "wait":
+                flow.step()
+            if action == "restart":
+                flow.restart()
+        found = flow.finish()
+    except ContinuaError:
+        found = None
+    expected = result(Session(engine="reference"), statements, case.query.ours)
+    event("has none" if expected is None else f"{len(flow.slabs)} slabs with results")
+    if found is None or expected is None:
+        assert found is expected
+    else:
+        check_same(found, expected)
+    shutil.rmtree(folder)

@@ -1,0 +1,114 @@
+"""A checkpoint that is not as it should be: found out, and said."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from flow import Flow
+
+from continua import ContinuaError, Session
+
+pytestmark = pytest.mark.spark
+
+QUERY = "SELECT k, SUM(v) AS s FROM r WINDOW(RANGE 3) GROUP BY k"
+
+
+@pytest.fixture
+def flow(live: Callable[[], Session], tmp_path: Path) -> Callable[..., Flow]:
+    def make(query: str = QUERY, folder: str = "r") -> Flow:
+        statement = (
+            "CREATE STREAM r (k STRING, v INT, t BIGINT) "
+            f"SOURCE json('{tmp_path}/{folder}') ORDERED BY t"
+        )
+        return Flow(tmp_path, live, [statement], query)
+
+    return make
+
+
+def begun(flow: Flow, *times: int) -> None:
+    for t in times:
+        flow.drop("r", f"{t:03}", [{"k": "a", "v": t, "t": t}])
+        flow.step()
+
+
+def test_two_engines_on_one_checkpoint(flow: Callable[..., Flow]) -> None:
+    first, second = flow(), flow()
+    begun(first, 1)
+    with pytest.raises(ContinuaError, match="is in use by the process"):
+        second.step()
+    first.restart()
+    second.step()
+    second.restart()
+
+
+def test_a_changed_query_is_named(flow: Callable[..., Flow]) -> None:
+    first = flow()
+    begun(first, 1)
+    first.restart()
+    changed = flow(QUERY.replace("RANGE 3", "RANGE 4"))
+    with pytest.raises(ContinuaError, match="was window range 3, and is now window range 4"):
+        changed.step()
+    first.step()
+    first.restart()
+
+
+def test_the_slab_before_takes_the_place_of_a_damaged_one(
+    flow: Callable[..., Flow], tmp_path: Path
+) -> None:
+    run = flow()
+    begun(run, 1, 2, 5)
+    run.restart()
+    newest = max((tmp_path / "checkpoint" / "slabs").iterdir())
+    (damaged,) = newest.glob("*.parquet")
+    damaged.write_bytes(damaged.read_bytes()[:-3] + b"abc")
+    begun(run, 9)
+    found = run.finish()
+    expected = Session(engine="reference")
+    expected.sql(run._statements[0])
+    assert found == expected.sql(QUERY).timeline()
+
+
+def test_a_checkpoint_without_a_whole_slab_stops(flow: Callable[..., Flow], tmp_path: Path) -> None:
+    run = flow()
+    begun(run, 1, 2, 5)
+    run.restart()
+    for path in (tmp_path / "checkpoint" / "slabs").glob("*/*.parquet"):
+        path.write_bytes(b"")
+    with pytest.raises(
+        ContinuaError, match=r"the checkpoint is damaged: .* is not what was written"
+    ):
+        run.step()
+
+
+def test_the_record_of_what_was_read_must_not_be_lost(
+    flow: Callable[..., Flow], tmp_path: Path
+) -> None:
+    run = flow()
+    begun(run, 1, 2)
+    run.restart()
+    shutil.rmtree(tmp_path / "checkpoint" / "spark")
+    with pytest.raises(ContinuaError, match="its record of what was read"):
+        run.step()
+    run.restart()
+
+
+def test_another_format_is_refused(flow: Callable[..., Flow], tmp_path: Path) -> None:
+    run = flow()
+    begun(run, 1)
+    run.restart()
+    newest = max((tmp_path / "checkpoint" / "manifests").iterdir())
+    newest.write_text(json.dumps({**json.loads(newest.read_text()), "format": 99}))
+    with pytest.raises(ContinuaError, match="has the format 99; this version reads format 1"):
+        run.step()
+
+
+def test_a_place_that_cannot_rename_is_refused(live: Callable[[], Session], tmp_path: Path) -> None:
+    session = live()
+    session.sql(f"CREATE STREAM r (v INT, t BIGINT) SOURCE json('{tmp_path}') ORDERED BY t")
+    session.watch(session.sql("SELECT v FROM r"))
+    with pytest.raises(ContinuaError, match="renames atomically"):
+        session.start("s3://bucket/checkpoint")

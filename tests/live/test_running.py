@@ -1,0 +1,225 @@
+"""What a live run does with time, with late and bad rows, and with its sinks."""
+
+from __future__ import annotations
+
+import csv
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from flow import Flow
+
+from continua import ContinuaError, Session
+
+pytestmark = pytest.mark.spark
+
+Live = Callable[[], Session]
+COLUMNS = "k STRING, v INT, t BIGINT"
+QUERY = "SELECT k, v FROM r WINDOW(RANGE 3)"
+
+
+def rows(*given: tuple[str, int, int]) -> list[dict[str, object]]:
+    return [{"k": k, "v": v, "t": t} for k, v, t in given]
+
+
+@pytest.fixture
+def flow(live: Live, tmp_path: Path) -> Callable[..., Flow]:
+    def make(options: str = "", query: str = QUERY, delivery: str = "CHANGES") -> Flow:
+        statement = (
+            f"CREATE STREAM r ({COLUMNS}) SOURCE json('{tmp_path}/r') ORDERED BY t {options}"
+        )
+        return Flow(tmp_path, live, [statement], query, delivery)
+
+    return make
+
+
+def delivered(flow: Flow) -> list[tuple[object, ...]]:
+    return [row for slab in sorted(flow.slabs) for row in flow.slabs[slab]]
+
+
+def test_rows_of_equal_time_wait_for_each_other(flow: Callable[..., Flow]) -> None:
+    run = flow(query="SELECT COUNT(*) AS n FROM r WINDOW(RANGE 2)")
+    run.drop("r", "1", rows(("a", 1, 4), ("a", 2, 5)))
+    run.step()
+    assert delivered(run) == [(1, "+", 4)]
+    run.drop("r", "2", rows(("a", 3, 5), ("a", 4, 6)))
+    run.step()
+    assert delivered(run)[1:] == [(1, "-", 5), (3, "+", 5)], "both rows of time 5 at once"
+    run.restart()
+
+
+def test_slack_holds_time_back(flow: Callable[..., Flow]) -> None:
+    run = flow("SLACK 3")
+    run.drop("r", "1", rows(("a", 1, 4)))
+    assert run.step().progress.reached == 1
+    run.drop("r", "2", rows(("b", 2, 2), ("a", 1, 9)))
+    progress = run.step().progress
+    assert (progress.reached, progress.sources["r"].late) == (6, 0)
+    assert ("b", 2, "+", 2) in delivered(run)
+    run.restart()
+
+
+def test_late_rows_are_counted(flow: Callable[..., Flow]) -> None:
+    run = flow("LATE DROP")
+    run.drop("r", "1", rows(("a", 1, 9)))
+    run.step()
+    run.drop("r", "2", rows(("late", 1, 3), ("a", 2, 10)))
+    counts = run.step().progress.sources["r"]
+    assert (counts.rows, counts.late) == (3, 1)
+    assert all(row[0] != "late" for row in delivered(run))
+    run.restart()
+
+
+def test_late_rows_are_kept_with_the_reason_and_their_place(flow: Callable[..., Flow]) -> None:
+    run = flow("LATE KEEP")
+    run.drop("r", "1", rows(("a", 1, 9)))
+    run.step()
+    run.drop("r", "2", rows(("a", 2, 10), ("late", 1, 3)))
+    (kept,) = run.step().late("r").collect()
+    assert (kept.k, kept.v, kept.t) == ("late", 1, 3)
+    assert kept.reason == "the time had reached 9"
+    assert "/r/2.json" in kept.place
+    assert '"row":1' in kept.place
+    run.restart()
+
+
+def test_late_rows_stop_the_run_if_asked_to(flow: Callable[..., Flow]) -> None:
+    run = flow("LATE FAIL")
+    run.drop("r", "1", rows(("a", 1, 9)))
+    running = run.step()
+    run.drop("r", "2", rows(("late", 1, 3)))
+    with pytest.raises(ContinuaError, match="1 row of r came later than its SLACK allows"):
+        run.step()
+    assert running.status == "failed"
+    run.restart()
+
+
+@pytest.mark.parametrize("policy", ["DROP", "KEEP"])
+def test_bad_rows_are_passed_over_and_counted(flow: Callable[..., Flow], policy: str) -> None:
+    run = flow(f"ON ERROR {policy}")
+    run.drop("r", "1", [{"k": "a", "v": "many", "t": 1}, *rows(("b", 2, 2), ("b", 3, 9))])
+    running = run.step()
+    counts = running.progress.sources["r"]
+    assert (counts.rows, counts.bad) == (2, 1)
+    if policy == "KEEP":
+        (bad,) = running.rejected("r").collect()
+        assert "'many' is not a INT in column v" in bad.reason
+        assert bad.place == "1.json:1"
+    run.restart()
+
+
+def test_a_bad_row_stops_the_run_and_is_named(flow: Callable[..., Flow]) -> None:
+    run = flow()
+    run.drop("r", "1", [{"k": "a", "v": "many", "t": 1}])
+    with pytest.raises(ContinuaError, match="'many' is not a INT"):
+        run.step()
+    run.restart()
+
+
+def test_a_heartbeat_moves_time_on(flow: Callable[..., Flow]) -> None:
+    run = flow("SLACK 1")
+    run.drop("r", "1", rows(("a", 1, 4)))
+    running = run.step()
+    assert delivered(run) == []
+    running.heartbeat("r", 6)
+    assert delivered(run) == [("a", 1, "+", 4)]
+    running.heartbeat("r", 8)
+    assert delivered(run)[1:] == [("a", 1, "-", 7)]
+    assert running.progress.reached == 8
+    with pytest.raises(ContinuaError, match="no stream q runs here"):
+        running.heartbeat("q", 1)
+    run.restart()
+
+
+def test_an_idle_stream_is_not_waited_for(live: Live, tmp_path: Path) -> None:
+    session = live()
+    for name, idle in (("r", ""), ("q", "IDLE AFTER 1 SECOND")):
+        (tmp_path / name).mkdir()
+        session.sql(
+            f"CREATE STREAM {name} ({COLUMNS}) SOURCE json('{tmp_path}/{name}') ORDERED BY t {idle}"
+        )
+    seen: list[tuple[object, ...]] = []
+    query = session.sql(f"{QUERY} UNION ALL SELECT k, v FROM q WINDOW(RANGE 3)")
+    session.foreach_slab(query, lambda slab, found: seen.extend(map(tuple, found.collect())))
+    running = session.start(tmp_path / "checkpoint")
+    (tmp_path / "r" / "1.json").write_text(
+        '{"k": "a", "v": 1, "t": 4}\n{"k": "a", "v": 2, "t": 6}\n'
+    )
+    end = time.monotonic() + 60
+    while not seen and time.monotonic() < end:
+        running.wait(1)
+    assert seen == [("a", 1, "+", 4)], "q has never shown a row, but is idle"
+    assert running.status == "running"
+    running.stop()
+    assert running.status == "stopped"
+
+
+def test_every_format_of_a_directory(live: Live, tmp_path: Path) -> None:
+    session = live()
+    session.sql(f"CREATE STREAM r ({COLUMNS}) SOURCE json('{tmp_path}/r') ORDERED BY t")
+    for format_ in ("json", "csv", "parquet"):
+        session.sql(f"CREATE SINK {format_}s USING {format_} OPTIONS (path '{tmp_path}/{format_}')")
+        session.sql(f"INSERT INTO {format_}s {QUERY}")
+    (tmp_path / "r").mkdir()
+    (tmp_path / "r" / "1.json").write_text(
+        '{"k": "a", "v": 1, "t": 4}\n{"k": null, "v": 2, "t": 9}\n'
+    )
+    running = session.start(tmp_path / "checkpoint", once=True)
+    running.finish()
+    assert running.status == "ended"
+    running.stop()
+    texts = [path.read_text() for path in sorted((tmp_path / "json").glob("*"))]
+    assert texts == [
+        '{"k":"a","v":1,"valid_from":4,"valid_to":7}\n',
+        '{"k":null,"v":2,"valid_from":9,"valid_to":12}\n',
+    ]
+    listed = [
+        row for path in sorted((tmp_path / "csv").glob("*")) for row in csv.reader(path.open())
+    ]
+    assert listed[:2] == [["k", "v", "valid_from", "valid_to"], ["a", "1", "4", "7"]]
+    stored = [
+        row
+        for path in sorted((tmp_path / "parquet").glob("*"))
+        for row in pq.read_table(path).to_pylist()
+    ]
+    assert stored[1] == {"k": None, "v": 2, "valid_from": 9, "valid_to": 12}
+
+
+def test_static_and_versioned_tables_are_there_from_the_beginning(
+    flow: Callable[..., Flow],
+) -> None:
+    run = flow(query="SELECT r.k, n.name, p.price FROM r JOIN n ON r.k = n.k JOIN p ON r.k = p.k")
+    run._statements = [
+        *run._statements,
+        "CREATE TABLE n (k STRING, name STRING) SOURCE rows(('a', 'Ann'))",
+        "CREATE TABLE p (k STRING, price INT, since BIGINT, upto BIGINT) "
+        "SOURCE rows(('a', 5, 0, 6), ('a', 7, 6, NULL)) VALID FROM since TO upto",
+    ]
+    run.drop("r", "1", rows(("a", 1, 4), ("a", 1, 5)))
+    run.step()
+    run.restart()
+    run.drop("r", "2", rows(("a", 1, 8), ("b", 1, 9)))
+    run.finish()
+    assert [row for row in delivered(run) if row[3] == "+"] == [
+        ("a", "Ann", 5, "+", 4),
+        ("a", "Ann", 7, "+", 8),
+    ]
+
+
+def test_state_without_bound_is_refused(live: Live, tmp_path: Path) -> None:
+    session = live()
+    session.sql(f"CREATE STREAM r ({COLUMNS}) SOURCE json('{tmp_path}/r') ORDERED BY t")
+    query = session.sql("SELECT DISTINCT k FROM r WINDOW(RANGE UNBOUNDED)")
+    with pytest.raises(ContinuaError, match="keeps every tuple"):
+        session.watch(query)
+    session.sql("SET unbounded_state = 'allow'")
+    session.watch(session.sql("SELECT DISTINCT k FROM r WINDOW(RANGE UNBOUNDED)"))
+
+
+def test_there_must_be_something_to_start(live: Live, tmp_path: Path) -> None:
+    with pytest.raises(ContinuaError, match="there is no query to start"):
+        live().start(tmp_path / "checkpoint")
+    with pytest.raises(ContinuaError, match="run live on Spark"):
+        Session(engine="reference", live=True)
