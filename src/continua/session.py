@@ -38,6 +38,7 @@ from continua.runtime.sources.frames import (
 from continua.runtime.sources.read import Rejected, check, read
 from continua.runtime.sources.spark_files import adopted
 from continua.runtime.sources.spark_read import open_source, read_exactly
+from continua.runtime.sources.spark_using import rejected_rows
 from continua.runtime.spark_evaluation import SparkEvaluation
 from continua.runtime.write import check_format, to_string, write
 from continua.sql import declare, statements
@@ -287,6 +288,9 @@ class Session:
                 found = open_source(self._spark.spark, relation, identified)
             if found is not None:
                 self._rejected.pop(relation.name.lower(), None)
+                if relation.source.function == "using" and relation.on_error != "FAIL":
+                    rejected = rejected_rows(self._spark.spark, relation)
+                    self._rejected[relation.name.lower()] = rejected
                 return self._spark.view(delivered(relation), found)
         return self._spark.rows(relation, self._read(relation))
 

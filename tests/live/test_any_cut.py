@@ -79,7 +79,7 @@ def result(session: Session, statements: Sequence[str], query: str) -> Timeline 
     return found
 
 
-@few(6)
+@few(4)
 @given(case=short, data=st.data())
 def test_any_cut_gives_what_the_reference_gives(
     live: Callable[[], Session], tmp_path_factory: pytest.TempPathFactory, case: Case, data: Any

@@ -59,7 +59,7 @@ class Dropping(threading.Thread):
     def run(self) -> None:
         for number in range(FILES):
             drop(self._folder, number, self._chance)
-            self.enough.wait(self._chance.uniform(0.5, 2.5))
+            self.enough.wait(self._chance.uniform(0.2, 1.5))
 
 
 def drop(folder: Path, number: int, chance: random.Random) -> None:
@@ -83,7 +83,7 @@ def moments(checkpoint: Path, chance: random.Random) -> Callable[[], bool]:
     before = {
         path.name for folder in (slabs, manifests) if folder.exists() for path in folder.iterdir()
     }
-    delay = chance.uniform(6, 14)
+    delay = chance.uniform(4, 10)
     begun = monotonic()
 
     def new(folder: Path) -> set[str]:

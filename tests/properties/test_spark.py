@@ -18,13 +18,13 @@ short = cases().filter(lambda case: len(case.query.ours) + sum(map(len, case.vie
 cuts = st.lists(st.integers(-2, 16), min_size=1, max_size=3, unique=True)
 
 
-@examples(30)
+@examples(24)
 @given(case=short)
 def test_history_is_one_slab(engine: Engine, case: Case) -> None:
     event("has a value" if compare(engine, case, ()) is not None else "has none")
 
 
-@examples(10)
+@examples(8)
 @given(case=short, cuts=cuts, form=st.sampled_from(Form))
 def test_any_slabs_give_the_same(engine: Engine, case: Case, cuts: list[int], form: Form) -> None:
     compare(engine, case, cuts, form)

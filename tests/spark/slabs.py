@@ -19,11 +19,12 @@ from continua.model.instant import FOREVER as LAST
 from continua.model.instant import INFINITY, Instant
 from continua.model.timeline import Timeline
 from continua.model.values import normal
-from continua.physical.graph import graph_of
+from continua.physical.graph import States, graph_of
 from continua.physical.operator import Form
 from continua.physical.plan import physical_plan
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import BEGINNING, FOREVER, Slab, time
+from continua.physical.sweep_area import Log
 from continua.runtime.engine import Engine
 
 Deltas = dict[Tuple, dict[Instant, int]]
@@ -53,14 +54,32 @@ def on_spark(
 
         (result,), kept = graph.advance(script, slab, source, states)
         areas = [(number, name) for number, state in kept.items() for name in state]
-        tables = _collected(engine, script, [result, *(kept[i][name] for i, name in areas)])
+        # What is a log gets no more than what is new.
+        stored = [rel.added if isinstance(rel, Log) else rel for rel in _rels(kept, areas)]
+        tables = _collected(engine, script, [result, *stored])
         if tables[0] is not None:
             _add(deltas, tables[0].to_pylist(), slab, form, len(plan.schema))
-        states = defaultdict(dict)
-        for (number, name), table in zip(areas, tables[1:], strict=True):
-            assert table is not None
-            states[number][name] = engine.view(table.column_names, table)
+        before, states = states, defaultdict(dict)
+        for (number, name), rel, table in zip(areas, _rels(kept, areas), tables[1:], strict=True):
+            held = before.get(number, {}).get(name, EMPTY) if isinstance(rel, Log) else EMPTY
+            states[number][name] = _continued(engine, rel, held, table)
     return Timeline({e: _accumulated(changes) for e, changes in deltas.items()})
+
+
+def _rels(kept: States, areas: Sequence[tuple[int, str]]) -> list[Rel]:
+    return [kept[number][name] for number, name in areas]
+
+
+def _continued(engine: Engine, rel: Rel, held: Rel, table: pa.Table | None) -> Rel:
+    """What a SweepArea holds for the next slab: what is left of before, and what is new."""
+    listed, parts = ", ".join(rel.columns), []
+    if held is not EMPTY:
+        assert isinstance(rel, Log)
+        parts.append(f"SELECT {listed} FROM {held.name} WHERE {rel.alive}")
+    if table is not None:
+        added = engine.view(rel.columns, table)
+        parts.append(f"SELECT {listed} FROM {added.name}")
+    return engine.view(rel.columns, engine.spark.sql(" UNION ALL ".join(parts)))
 
 
 def _sampled(first: float, last: float) -> tuple[int, int]:

@@ -223,3 +223,13 @@ def test_the_subquery_with_two_rows_is_the_one_named(session: Session) -> None:
             session.sql(text).history()
         assert caught.value.span is not None
         assert caught.value.span.text == "price FROM bids"
+
+
+def test_bad_rows_of_a_format_are_counted_and_kept(session: Session, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("t,a\n1,2\n2,x\n,3\n")
+    options = f"OPTIONS (path '{tmp_path}', header 'true') ORDERED BY t"
+    session.sql(f"CREATE STREAM s (a INT, t INT) USING csv {options} ON ERROR KEEP")
+    assert list(session.sql("SELECT a FROM s").history()) == [(2, 1, 2)]
+    assert session.rejected_counts() == {"s": 2}
+    texts = [row[2] for row in session.rejected("s")]
+    assert sorted(texts) == ['{"a":"3"}', '{"a":"x","t":"2"}']

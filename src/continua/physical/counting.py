@@ -52,7 +52,10 @@ class SetOperation(NodeOperator[LogicalSetOperation]):
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         left = LEFT.insert(script, state, inputs[0])
         right = RIGHT.insert(script, state, inputs[1])
-        kept = {**LEFT.purge(script, slab, left), **RIGHT.purge(script, slab, right)}
+        kept = {
+            **LEFT.purge(script, slab, left, inputs[0]),
+            **RIGHT.purge(script, slab, right, inputs[1]),
+        }
         boundaries = script.union(
             "boundaries",
             self._boundaries(script, slab, left, "1L", "0L"),

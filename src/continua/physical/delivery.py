@@ -14,7 +14,7 @@ from continua.physical.operator import Form, Operator, Outputs
 from continua.physical.pairing import paired
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import BEGINNING, FOREVER, Slab, time
-from continua.physical.sweep_area import State, SweepArea
+from continua.physical.sweep_area import State, SweepArea, grown
 
 OPEN = SweepArea("open", "start", "equal tuple", "closed")
 
@@ -35,10 +35,11 @@ class Delivery(Operator):
         found = self._boundaries(script, stream)
         kept: dict[str, Rel] = {}
         if self.inputs[0].form is Form.PIECES:
-            found = script.union("ends", ENDING.held(state), found)
-            later = script.where("later", found, f"at >= {time(slab.end)}")
+            new, alive = found, f"at >= {time(slab.end)}"
+            found = script.union("ends", ENDING.held(state), new)
+            later = script.where("later", found, alive)
             if later is not EMPTY and not slab.endless:
-                kept[ENDING.name] = later
+                kept[ENDING.name] = grown(script, later, new, alive)
             found = script.where("due", found, f"at < {time(slab.end)}")
         if found is EMPTY:
             return EMPTY, kept

@@ -35,7 +35,7 @@ class Split(NodeOperator[LogicalSplit]):
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         rows = LASTING.insert(script, state, inputs[0])
-        lasting = LASTING.purge(script, slab, rows)
+        lasting = LASTING.purge(script, slab, rows, inputs[0])
         first, last = max(slab.start, slab.first), min(slab.end - 1, slab.last)
         if first > last:
             return EMPTY, lasting

@@ -37,10 +37,32 @@ class SweepArea:
         """Its content together with what has come."""
         return script.union(f"{self.name}_all", self.held(state), new)
 
-    def purge(self, script: Script, slab: Slab, rel: Rel) -> State:
-        """Its content for the next slab, without what can no longer be needed."""
-        kept = script.where(f"{self.name}_kept", rel, f"end > {time(slab.end)}")
-        return {} if kept is EMPTY else {self.name: kept}
+    def purge(self, script: Script, slab: Slab, rel: Rel, new: Rel | None = None) -> State:
+        """Its content for the next slab, without what can no longer be needed.
+
+        `new` is what has been inserted in the slab, if nothing else has changed.
+        """
+        alive = f"end > {time(slab.end)}"
+        kept = script.where(f"{self.name}_kept", rel, alive)
+        if kept is EMPTY:
+            return {}
+        return {self.name: kept if new is None else grown(script, kept, new, alive)}
+
+
+@dataclass(frozen=True)
+class Log(Rel):
+    """The content of a SweepArea that has changed by insertion and by time alone.
+
+    added: what has been inserted and stays; alive: SQL, which of the earlier rows stay. So it can
+    be kept as a log, to which a slab adds no more than it has brought (design §6).
+    """
+
+    added: Rel
+    alive: str
+
+
+def grown(script: Script, kept: Rel, new: Rel, alive: str) -> Log:
+    return Log(kept.name, kept.columns, script.where("added", new, alive), alive)
 
 
 def extract(
@@ -49,5 +71,6 @@ def extract(
     """Outputs whose start the slab has reached; the others wait in the SweepArea."""
     found = area.insert(script, state, rel)
     due = script.where("due", found, f"start < {time(slab.end)}")
-    waiting = script.where("waiting", found, f"start >= {time(slab.end)}")
-    return due, {} if waiting is EMPTY else {area.name: waiting}
+    alive = f"start >= {time(slab.end)}"
+    waiting = script.where("waiting", found, alive)
+    return due, {} if waiting is EMPTY else {area.name: grown(script, waiting, rel, alive)}

@@ -94,7 +94,7 @@ def kept(
     result: dict[str, Rel] = {}
     for area in areas:
         new = inputs[0] if area is LEFT else inputs[1]
-        result |= area.purge(script, slab, area.insert(script, state, new))
+        result |= area.purge(script, slab, area.insert(script, state, new), new)
     return result
 
 

@@ -39,7 +39,7 @@ class TopK(NodeOperator[LogicalTopK]):
             return self._first(script, inputs[0]), {}
         alive = ALIVE.insert(script, state, inputs[0])
         split = segments(script, slab, alive, (), extent.longest)
-        return self._first(script, split), ALIVE.purge(script, slab, alive)
+        return self._first(script, split), ALIVE.purge(script, slab, alive, inputs[0])
 
     def _first(self, script: Script, rows: Rel) -> Rel:
         """The first k of the rows that have the same interval."""

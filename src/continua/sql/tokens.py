@@ -30,7 +30,8 @@ class Name:
     span: Span = field(compare=False, repr=False)
 
     def __str__(self) -> str:
-        plain = _WORD.fullmatch(self.text)
+        # SPREAD would take a stream named all for its own word.
+        plain = _WORD.fullmatch(self.text) and self.text.upper() != "ALL"
         return self.text if plain else "`" + self.text.replace("`", "``") + "`"
 
 

@@ -28,7 +28,8 @@ class BlockAggregate(ByComponents):
         return (ALIVE,)
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        elements = ALIVE.insert(script, state, self.prepared(script, inputs[0]))
+        new = self.prepared(script, inputs[0])
+        elements = ALIVE.insert(script, state, new)
         if elements is EMPTY:
             return self.also_over_nothing(script, slab, EMPTY), {}
         extent = self.inputs[0].extent
@@ -42,7 +43,8 @@ class BlockAggregate(ByComponents):
         inside = clipped(script, slab, pieces)
         outputs = [*self.evaluated(script), *self.same("start", "end")]
         result = script.select("aggregate", inside, outputs)
-        return self.also_over_nothing(script, slab, result), ALIVE.purge(script, slab, elements)
+        kept = ALIVE.purge(script, slab, elements, new)
+        return self.also_over_nothing(script, slab, result), kept
 
     @property
     def _columns(self) -> tuple[str, ...]:

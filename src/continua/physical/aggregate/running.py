@@ -14,7 +14,7 @@ from continua.physical.aggregate.aggregation import ByComponents
 from continua.physical.operator import Form, Outputs
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import FOREVER, Slab, time
-from continua.physical.sweep_area import State, SweepArea
+from continua.physical.sweep_area import State, SweepArea, grown
 
 STANDING = SweepArea("standing", "keys", "equal keys", "no row left")
 ENDING = SweepArea("ending", "end", "end < w₁", "end < w₁")
@@ -79,11 +79,14 @@ class RunningAggregate(ByComponents):
         """The ends still to come; what lasts for ever has none."""
         if slab.endless:
             return EMPTY
-        later = script.where("later", ending, f"at >= {time(slab.end)}")
+        alive = f"at >= {time(slab.end)}"
+        later = script.where("later", ending, alive)
         taken = [(name, f"-({c.value})") for c, name in self.components.items()]
         outputs = [*self.grouping, *taken, ("at", "end")]
-        beyond = f"end >= {time(slab.end)} AND end < {time(FOREVER)}"
-        return script.union("waiting", later, script.select("ends", elements, outputs, beyond))
+        ends = script.select("ends", elements, outputs, f"end < {time(FOREVER)}")
+        new = script.where("new", ends, alive)
+        waiting = script.union("waiting", later, new)
+        return waiting if waiting is EMPTY else grown(script, waiting, new, alive)
 
     def _standing(self, script: Script, slab: Slab, state: State) -> Rel:
         """The groups as they were when the slab began; the total of nothing begins with time."""

@@ -23,11 +23,12 @@ class SegmentAggregate(Aggregation):
         return (ALIVE,)
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        elements = ALIVE.insert(script, state, self.prepared(script, inputs[0]))
+        new = self.prepared(script, inputs[0])
+        elements = ALIVE.insert(script, state, new)
         longest = self.inputs[0].extent.longest
         split = segments(script, slab, elements, self.keys, longest)
         pieces = EMPTY if split is EMPTY else grouped(self, script, split)
         return (
             self.also_over_nothing(script, slab, pieces),
-            ALIVE.purge(script, slab, elements),
+            ALIVE.purge(script, slab, elements, new),
         )

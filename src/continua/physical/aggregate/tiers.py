@@ -33,7 +33,8 @@ class TieredAggregate(ByComponents):
         return (ALIVE,)
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        elements = ALIVE.insert(script, state, self.prepared(script, inputs[0]))
+        new = self.prepared(script, inputs[0])
+        elements = ALIVE.insert(script, state, new)
         if elements is EMPTY:
             return self.also_over_nothing(script, slab, EMPTY), {}
         boundaries = self._boundaries(script, clipped(script, slab, elements))
@@ -42,7 +43,8 @@ class TieredAggregate(ByComponents):
         together = self._together(script, self._standing(script, pieces))
         outputs = [*self.evaluated(script), *self.same("start", "end")]
         result = script.select("aggregate", together, outputs)
-        return self.also_over_nothing(script, slab, result), ALIVE.purge(script, slab, elements)
+        kept = ALIVE.purge(script, slab, elements, new)
+        return self.also_over_nothing(script, slab, result), kept
 
     @property
     def _tiers(self) -> list[int]:

@@ -18,18 +18,22 @@ from continua.physical.graph import States, graph_of
 from continua.physical.hop_window import moment
 from continua.physical.plan import delivering_plan
 from continua.physical.scan import Scan
-from continua.physical.script import Rel, Script
+from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import BEGINNING, FOREVER, Slab, time
+from continua.physical.sweep_area import Log, grown
 from continua.runtime.engine import Engine
 from continua.runtime.live.arrivals import Arrivals
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.intake import is_live
-from continua.runtime.live.manifest import Counts, Manifest, Segment
+from continua.runtime.live.manifest import Area, Counts, Manifest
 from continua.runtime.live.slab_file import SlabFiles
 from continua.runtime.live.time_progress import progress
 
 SMALL = 50_000
 """Rows of a slab, new and kept, up to which one task computes it faster than several."""
+
+MOST_SLABS = 8
+"""Slabs that a relation may lie in, before what is alive of it is written anew."""
 
 BOUNDS = {"start": BEGINNING, "at": BEGINNING, "end": FOREVER}
 """The columns of an output that are times, and what is no time in them."""
@@ -95,22 +99,32 @@ class LiveGraph:
             was = counts.get(_key(relation), Counts())
             counts[_key(relation)] = replace(was, seen=max(was.seen, t + relation.slack))
         reached = FOREVER if end else max(before.reached, self._progress(counts, idle))
-        rels = arrivals.set_aside(script, before.reached)
-        areas: dict[str, tuple[Segment, ...]] = {}
+        outputs = arrivals.set_aside(script, before.reached)
         if reached > before.reached:
-            rels |= self._advanced(script, self._slab(counts, reached), arrivals)
+            slab = self._slab(counts, reached)
+            delivered, kept = self._advanced(script, slab, arrivals)
+            outputs |= delivered
+            areas: dict[str, Area] = {}
         else:
-            areas |= before.areas
-            rels |= {_waiting(r): arrivals.timely(script, r, reached) for r in self.relations}
+            kept = {_waiting(r): self._waits(script, arrivals, r, reached) for r in self.relations}
+            areas = dict(before.areas)
         number = before.number + 1
         small = arrivals.rows + _rows(before) <= SMALL
         self._engine.hurry(small)
+        logs = {
+            name: rel
+            for i, (name, rel) in enumerate(kept.items())
+            if isinstance(rel, Log) and (number + i) % MOST_SLABS
+        }
+        stored = {**outputs, **kept, **{name: rel.added for name, rel in logs.items()}}
         with self.watch("advance"):
-            written = self._files.write(script, rels, number, 1 if small else self._engine.cores)
-        for name, segment in written.items():
-            if name.startswith(("state ", "wait ")):
-                areas[name] = (*areas.get(name, ()), segment)
-        outputs = {name: s for name, s in written.items() if name not in areas}
+            written = self._files.write(script, stored, number, 1 if small else self._engine.cores)
+        for name in kept:
+            earlier = before.areas.get(name) if name in logs else None
+            alive = logs[name].alive if name in logs else "TRUE"
+            area = _together(earlier, written.get(name), alive)
+            if area is not None:
+                areas[name] = area
         manifest = replace(
             before,
             number=number,
@@ -121,7 +135,7 @@ class LiveGraph:
             sources=counts,
             plans={query.name: query.fingerprint for query in self.queries},
             areas=areas,
-            outputs=outputs,
+            outputs={name: area for name, area in written.items() if name in outputs},
         )
         with self.watch("commit"):
             self.manifest = self._checkpoint.commit(manifest)
@@ -136,10 +150,10 @@ class LiveGraph:
 
     def output(self, query: Continuous) -> DataFrame | None:
         """The rows that the last slab has put out for a query, as users see them."""
-        segment = self.manifest.outputs.get(f"out {query.name}")
-        if segment is None:
+        area = self.manifest.outputs.get(f"out {query.name}")
+        if area is None:
             return None
-        rel, domain, script = self._files.read([segment]), query.plan.time, Script()
+        rel, domain, script = self._files.read(area), query.plan.time, Script()
         names = [*query.plan.schema.names, *rel.columns[len(query.plan.schema) :]]
         shown: list[tuple[str, str]] = []
         for i, column in enumerate(rel.columns):
@@ -154,7 +168,7 @@ class LiveGraph:
 
     def aside(self, name: str) -> DataFrame:
         """The late or bad rows that the last slab has set aside."""
-        rel = self._files.read([self.manifest.outputs[name]])
+        rel = self._files.read(self.manifest.outputs[name])
         kind, key = name.split(" ")
         frame = self._engine.spark.table(rel.name)
         if kind == "bad":
@@ -177,27 +191,31 @@ class LiveGraph:
         seen = max((c.seen for c in streams), default=self.manifest.reached)
         return Slab(self.manifest.reached, reached, first, min(seen, reached - 1))
 
-    def _advanced(self, script: Script, slab: Slab, arrivals: Arrivals) -> dict[str, Rel]:
+    def _advanced(
+        self, script: Script, slab: Slab, arrivals: Arrivals
+    ) -> tuple[dict[str, Rel], dict[str, Rel]]:
         """The outputs of the queries, and what they and the sources keep."""
-        rels: dict[str, Rel] = {}
-
-        def source(relation: Relation) -> Rel:
-            here = script.union(
-                "here",
-                self._held(_waiting(relation)),
-                arrivals.timely(script, relation, slab.start),
-            )
-            rels[_waiting(relation)] = script.where("waits", here, f"start >= {time(slab.end)}")
-            return script.where("due", here, f"start < {time(slab.end)}")
-
-        sources = {relation: source(relation) for relation in self.relations}
-        outputs, kept = self._graph.advance(script, slab, sources.__getitem__, self._states())
-        for query, output in zip(self.queries, outputs, strict=True):
-            rels[f"out {query.name}"] = output
-        for number, state in kept.items():
+        kept: dict[str, Rel] = {}
+        sources: dict[Relation, Rel] = {}
+        for relation in self.relations:
+            new = arrivals.timely(script, relation, slab.start)
+            here = script.union("here", self._held(_waiting(relation)), new)
+            sources[relation] = script.where("due", here, f"start < {time(slab.end)}")
+            kept[_waiting(relation)] = self._waits(script, arrivals, relation, slab.end)
+        outputs, states = self._graph.advance(script, slab, sources.__getitem__, self._states())
+        for number, state in states.items():
             for area, rel in state.items():
-                rels[f"state {number} {area}"] = rel
-        return rels
+                kept[f"state {number} {area}"] = rel
+        named = {f"out {q.name}": rel for q, rel in zip(self.queries, outputs, strict=True)}
+        return named, kept
+
+    def _waits(self, script: Script, arrivals: Arrivals, relation: Relation, reached: int) -> Rel:
+        """The rows of a source whose time has not come."""
+        new = arrivals.timely(script, relation, self.manifest.reached)
+        here = script.union("here", self._held(_waiting(relation)), new)
+        alive = f"start >= {time(reached)}"
+        waits = script.where("waits", here, alive)
+        return waits if waits is EMPTY else grown(script, waits, new, alive)
 
     def _states(self) -> States:
         states: dict[int, dict[str, Rel]] = {}
@@ -209,7 +227,8 @@ class LiveGraph:
         return states
 
     def _held(self, name: str) -> Rel:
-        return self._files.read(self.manifest.areas.get(name, ()))
+        area = self.manifest.areas.get(name)
+        return EMPTY if area is None else self._files.read(area)
 
     def _check_plans(self) -> None:
         """A checkpoint continues the queries it was made by, and no others."""
@@ -256,7 +275,16 @@ def _waiting(relation: Relation) -> str:
 
 
 def _rows(manifest: Manifest) -> int:
-    return sum(s.rows for segments in manifest.areas.values() for s in segments)
+    return sum(sum(area.rows) for area in manifest.areas.values())
+
+
+def _together(earlier: Area | None, new: Area | None, alive: str) -> Area | None:
+    """A relation that was there and has grown."""
+    if earlier is None or new is None:
+        found = earlier or new
+        return None if found is None else replace(found, alive=alive)
+    slabs, rows = (*earlier.slabs, *new.slabs), (*earlier.rows, *new.rows)
+    return replace(earlier, slabs=slabs, rows=rows, alive=alive)
 
 
 def _first_difference(text: str, other: str) -> str:

@@ -35,13 +35,18 @@ class File:
 
 
 @dataclass(frozen=True)
-class Segment:
-    """A relation in the files of a slab: its tag there, its columns, how many rows."""
+class Area:
+    """A relation in the files of slabs.
 
-    slab: int
-    tag: int
+    tag: by which its rows are found there; slabs: where there are some; rows: how many in each.
+    alive: SQL, which of them are still needed.
+    """
+
+    tag: str
     columns: tuple[str, ...]
-    rows: int
+    slabs: tuple[int, ...]
+    rows: tuple[int, ...]
+    alive: str = "TRUE"
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ class Manifest:
     number: slabs are counted by themselves; `batch` is the last batch of Spark that is in it, of
     the streaming query `query_id`.
     reached: the progress, which is where the next slab begins.
-    areas: what is kept, by name; a relation may lie in segments of several slabs.
+    areas: what is kept, by name.
     outputs: what the slab puts out, by name.
     """
 
@@ -63,14 +68,15 @@ class Manifest:
     sources: Mapping[str, Counts] = field(default_factory=dict)
     plans: Mapping[str, str] = field(default_factory=dict)
     files: tuple[File, ...] = ()
-    areas: Mapping[str, tuple[Segment, ...]] = field(default_factory=dict)
-    outputs: Mapping[str, Segment] = field(default_factory=dict)
+    areas: Mapping[str, Area] = field(default_factory=dict)
+    outputs: Mapping[str, Area] = field(default_factory=dict)
 
     @property
     def slabs(self) -> set[int]:
         """The slabs whose files are needed."""
-        kept = {segment.slab for segments in self.areas.values() for segment in segments}
-        return kept | {segment.slab for segment in self.outputs.values()}
+        return {
+            slab for area in (*self.areas.values(), *self.outputs.values()) for slab in area.slabs
+        }
 
     def to_json(self) -> str:
         return json.dumps({"format": FORMAT, **asdict(self)}, indent=1)
@@ -92,13 +98,12 @@ def from_json(text: str, path: str) -> Manifest:
             **found,
             "sources": {name: Counts(**counts) for name, counts in found["sources"].items()},
             "files": tuple(File(**file) for file in found["files"]),
-            "areas": {
-                name: tuple(map(_segment, segments)) for name, segments in found["areas"].items()
-            },
-            "outputs": {name: _segment(segment) for name, segment in found["outputs"].items()},
+            "areas": {name: _area(area) for name, area in found["areas"].items()},
+            "outputs": {name: _area(area) for name, area in found["outputs"].items()},
         }
     )
 
 
-def _segment(found: Mapping[str, Any]) -> Segment:
-    return Segment(found["slab"], found["tag"], tuple(found["columns"]), found["rows"])
+def _area(found: Mapping[str, Any]) -> Area:
+    columns, slabs, rows = (tuple(found[key]) for key in ("columns", "slabs", "rows"))
+    return Area(found["tag"], columns, slabs, rows, found["alive"])

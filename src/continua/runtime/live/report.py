@@ -58,14 +58,11 @@ def progress_of(
         max(0, seen - manifest.reached) if running else None,
         manifest.sources,
         {
-            name.removeprefix("out "): segment.rows
-            for name, segment in manifest.outputs.items()
+            name.removeprefix("out "): sum(area.rows)
+            for name, area in manifest.outputs.items()
             if name.startswith("out ")
         },
-        {
-            name.removeprefix("state "): sum(segment.rows for segment in segments)
-            for name, segments in manifest.areas.items()
-        },
+        {name.removeprefix("state "): sum(area.rows) for name, area in manifest.areas.items()},
         sum(file.bytes for file in manifest.files),
         time,
         seconds,

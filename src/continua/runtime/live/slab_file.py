@@ -1,21 +1,25 @@
 """All that a slab puts out and keeps, in one job, in one table (design §6).
 
-A row of the table belongs to the relation whose number is in its `tag`. Every relation has columns
-of its own; those of the others are NULL in its rows, which takes no room.
+A row of the table belongs to the relation whose name is in its `tag`. Every relation has columns
+of its own; those of the others are NULL in its rows, which takes no room. A relation has the same
+columns in every slab, so that what several slabs have of it is read at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from functools import reduce
+import re
+from collections.abc import Mapping
 
-from pyspark.sql import DataFrame, Observation
+from pyspark.sql import Observation
 from pyspark.sql.functions import count_if, expr
+from pyspark.sql.types import StructType
 
+from continua.model.types import STRING
+from continua.physical.expression import literal
 from continua.physical.script import EMPTY, Rel, Script
 from continua.runtime.engine import Engine
 from continua.runtime.live.checkpoint import Checkpoint
-from continua.runtime.live.manifest import Segment
+from continua.runtime.live.manifest import Area
 from continua.runtime.spark_errors import translated
 
 
@@ -25,59 +29,62 @@ class SlabFiles:
     def __init__(self, engine: Engine, checkpoint: Checkpoint) -> None:
         self._engine = engine
         self._checkpoint = checkpoint
-        self._frames: dict[int, DataFrame] = {}
+        self._schemas: dict[str, StructType] = {}
 
     def write(
         self, script: Script, rels: Mapping[str, Rel], number: int, tasks: int
-    ) -> dict[str, Segment]:
+    ) -> dict[str, Area]:
         """Computes relations and writes them; gives where each is, if it has rows."""
         wanted = {name: rel for name, rel in rels.items() if rel is not EMPTY}
         if not wanted:
             return {}
         counted = Observation()
         with translated(script):
-            frame = self._engine.query(script, _tagged(script, list(wanted.values())))
-            numbers = (count_if(expr(f"tag = {i}")).alias(f"n{i}") for i in range(len(wanted)))
-            frame = frame.observe(counted, *numbers)
+            frame = self._engine.query(script, _tagged(script, wanted))
+            frame = frame.observe(
+                counted,
+                *(count_if(expr(_is(name))).alias(_column(name, "")) for name in wanted),
+            )
             folder = str(self._checkpoint.slab(number))
             frame.coalesce(tasks).write.mode("overwrite").parquet(folder)
-        # With its schema, Spark need not look into the file before it reads it.
-        self._frames[number] = self._engine.spark.read.schema(frame.schema).parquet(folder)
-        rows = counted.get
+        for name, rel in wanted.items():
+            # With its schema, Spark need not look into a file before it reads it.
+            columns = ["tag", *(_column(name, column) for column in rel.columns)]
+            self._schemas[name] = StructType([frame.schema[column] for column in columns])
+        rows = {name: int(counted.get[_column(name, "")]) for name in wanted}
         return {
-            name: Segment(number, tag, rel.columns, int(rows[f"n{tag}"]))
-            for tag, (name, rel) in enumerate(wanted.items())
-            if rows[f"n{tag}"]
+            name: Area(name, rel.columns, (number,), (rows[name],))
+            for name, rel in wanted.items()
+            if rows[name]
         }
 
-    def read(self, segments: Sequence[Segment]) -> Rel:
-        """The rows of a relation, from all its segments."""
-        if not segments:
-            return EMPTY
-        parts = []
-        for segment in segments:
-            tag = segment.tag
-            columns = [f"r{tag}_{column} AS {column}" for column in segment.columns]
-            parts.append(self._frame(segment.slab).where(f"tag = {tag}").selectExpr(*columns))
-        return self._engine.view(segments[0].columns, reduce(DataFrame.unionAll, parts))
-
-    def forget(self, needed: Collection[int]) -> None:
-        """Slabs that nobody will read again."""
-        for number in self._frames.keys() - needed:
-            del self._frames[number]
-
-    def _frame(self, number: int) -> DataFrame:
-        if number not in self._frames:
-            folder = str(self._checkpoint.slab(number))
-            self._frames[number] = self._engine.spark.read.parquet(folder)
-        return self._frames[number]
+    def read(self, area: Area) -> Rel:
+        """The rows of a relation that are alive, from all slabs that have some."""
+        folders = [str(self._checkpoint.slab(number)) for number in area.slabs]
+        reader = self._engine.spark.read
+        if area.tag in self._schemas:
+            reader = reader.schema(self._schemas[area.tag])
+        columns = [f"{_column(area.tag, column)} AS {column}" for column in area.columns]
+        rows = reader.parquet(*folders).where(_is(area.tag)).selectExpr(*columns)
+        return self._engine.view(area.columns, rows.where(area.alive))
 
 
-def _tagged(script: Script, rels: Sequence[Rel]) -> Rel:
-    names = [(i, column) for i, rel in enumerate(rels) for column in rel.columns]
+def _is(name: str) -> str:
+    return f"tag = {literal(name, STRING)}"
+
+
+def _column(name: str, column: str) -> str:
+    """A column of a relation in the table: a name that Parquet takes."""
+    plain = re.sub("[^0-9a-z ]", lambda found: f"_{ord(found[0]):x}_", name)
+    return f"{plain.replace(' ', '_')}__{column}"
+
+
+def _tagged(script: Script, rels: Mapping[str, Rel]) -> Rel:
+    names = [(name, column) for name, rel in rels.items() for column in rel.columns]
     parts = []
-    for tag, rel in enumerate(rels):
-        cells = [f"{c if i == tag else 'NULL'} AS r{i}_{c}" for i, c in names]
-        parts.append(f"SELECT {', '.join([f'{tag} AS tag', *cells])} FROM {rel.name}")
-    columns = ["tag", *(f"r{i}_{column}" for i, column in names)]
-    return script.define("tagged", " UNION ALL ".join(parts), columns, rels)
+    for tag, rel in rels.items():
+        cells = [f"{c if name == tag else 'NULL'} AS {_column(name, c)}" for name, c in names]
+        listed = ", ".join([f"{literal(tag, STRING)} AS tag", *cells])
+        parts.append(f"SELECT {listed} FROM {rel.name}")
+    columns = ["tag", *(_column(name, column) for name, column in names)]
+    return script.define("tagged", " UNION ALL ".join(parts), columns, list(rels.values()))
