@@ -156,6 +156,37 @@ def test_an_idle_stream_is_not_waited_for(live: Live, tmp_path: Path) -> None:
     assert running.status == "stopped"
 
 
+@pytest.mark.parametrize("policy", ["FAIL", "DROP"])
+def test_every_stream_that_spark_reads(live: Live, tmp_path: Path, policy: str) -> None:
+    folder = tmp_path / "u"
+    folder.mkdir()
+    (folder / "1.json").write_text('{"k": "a", "v": "1", "t": 1}\n{"k": "b", "v": "2", "t": 9}\n')
+    session = live()
+    session.sql(
+        f"CREATE STREAM u ({COLUMNS}) USING json OPTIONS (path '{folder}') ORDERED BY t "
+        f"ON ERROR {policy}"
+    )
+    seen: list[tuple[object, ...]] = []
+    query = session.sql("SELECT k, v FROM u WINDOW(RANGE 3)")
+    session.foreach_slab(query, lambda slab, found: seen.extend(map(tuple, found.collect())))
+    running = session.start(tmp_path / "checkpoint", once=True)
+    running.wait()
+    assert seen == [("a", 1, "+", 1), ("a", 1, "-", 4)]
+    (folder / "2.json").write_text(
+        '{"k": "c", "v": "many", "t": 10}\n{"k": "d", "v": "3", "t": 12}\n'
+    )
+    running.run(once=True)
+    if policy == "FAIL":
+        with pytest.raises(ContinuaError, match="a row of the json source of u cannot be read"):
+            running.wait()
+    else:
+        running.wait()
+        assert seen[2:] == [("b", 2, "+", 9)]
+        counts = running.progress.sources["u"]
+        assert (counts.rows, counts.bad) == (3, 1)
+    running.stop()
+
+
 def test_every_format_of_a_directory(live: Live, tmp_path: Path) -> None:
     session = live()
     session.sql(f"CREATE STREAM r ({COLUMNS}) SOURCE json('{tmp_path}/r') ORDERED BY t")

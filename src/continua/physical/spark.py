@@ -61,6 +61,8 @@ def session_beside(spark: SparkSession) -> SparkSession:
     ours.conf.set("spark.sql.execution.arrow.pyspark.enabled", "true")
     # Sources with names, or none could ever be added to a checkpoint.
     ours.conf.set("spark.sql.streaming.queryEvolution.enableSourceEvolution", "true")
+    # Streams of files have the columns that the files have which are there already.
+    ours.conf.set("spark.sql.streaming.schemaInference", "true")
     # A long script needs more steps than Spark's own limit of a hundred.
     ours.conf.set("spark.sql.analyzer.maxIterations", "1000")
     ours.conf.set("spark.sql.optimizer.maxIterations", "1000")

@@ -123,6 +123,7 @@ class LiveGraph:
             earlier = before.areas.get(name) if name in logs else None
             alive = logs[name].alive if name in logs else "TRUE"
             area = _together(earlier, written.get(name), alive)
+            areas.pop(name, None)
             if area is not None:
                 areas[name] = area
         manifest = replace(

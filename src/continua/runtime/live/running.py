@@ -22,6 +22,7 @@ from continua.runtime.live.intake import Arrived, arrived, incoming, is_live
 from continua.runtime.live.live_graph import Continuous, LiveGraph
 from continua.runtime.live.report import Progress, progress_of
 from continua.runtime.live.sinks import DirectorySink, LiveSink
+from continua.runtime.sources.spark_using import bad_row
 from continua.runtime.spark_errors import Suspicion
 
 Complete = Callable[[Relation, bool, bool], DataFrame]
@@ -198,6 +199,8 @@ class Running:
                     continue
                 finally:
                     arrivals.release()
+        # Only Spark reads the formats of USING, and it does not say which row it was.
+        raise bad_row(next(r for r in self._live if r.source.function.lower() == "using"))
 
     def _take(self, **how: Any) -> None:
         """A slab of its own, without new rows."""
