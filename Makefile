@@ -24,8 +24,8 @@ help: ## List the targets
 demo: $(INSTALLED) ## Install what is needed and run the demonstration
 	@$(BIN)/continua demo
 
-test: $(INSTALLED) ## Run the whole test suite
-	$(BIN)/python -m pytest
+test: $(INSTALLED) ## Run the test suite
+	$(BIN)/python -m pytest -m "not slow"
 
 # Beside sqlglot there is a compiled build of it, under which subclassing would fail.
 compiled: $(VENV)/compiled/.installed ## Run the tests of the language on compiled sqlglot
