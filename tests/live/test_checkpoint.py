@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from flow import Flow
 
 from continua import ContinuaError, Session
+from continua.runtime.engine import freed
 
 pytestmark = pytest.mark.spark
 
@@ -112,3 +115,53 @@ def test_a_place_that_cannot_rename_is_refused(live: Callable[[], Session], tmp_
     session.watch(session.sql("SELECT v FROM r"))
     with pytest.raises(ContinuaError, match="renames atomically"):
         session.start("s3://bucket/checkpoint")
+
+
+def test_what_was_in_memory_is_read_from_the_files_when_it_is_lost(
+    flow: Callable[..., Flow],
+) -> None:
+    run = flow()
+    begun(run, 1, 2)
+    assert run.running is not None
+    hot = run.running._graph._files._hot
+    assert hot
+    for frame in hot.values():
+        freed(frame)
+    begun(run, 3, 9)
+    found = run.finish()
+    expected = Session(engine="reference")
+    expected.sql(run._statements[0])
+    assert found == expected.sql(QUERY).timeline()
+
+
+@pytest.fixture
+def little(tmp_path: Path) -> Iterator[Path]:
+    """A disk with room for little."""
+    path = tmp_path / "little"
+    path.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", str(path)]
+    if subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("only root can make a small disk")
+    yield path
+    subprocess.run(["umount", "--lazy", str(path)], check=True)
+
+
+def test_a_full_disk_stops_the_run_and_room_lets_it_go_on(
+    flow: Callable[..., Flow], little: Path, tmp_path: Path
+) -> None:
+    run = flow()
+    (tmp_path / "checkpoint").symlink_to(little)
+    begun(run, 1, 2)
+    hoard = little / "hoard"
+    with contextlib.suppress(OSError), hoard.open("wb", buffering=0) as file:
+        while True:
+            file.write(b"x" * 1024)
+    with pytest.raises(ContinuaError, match="o space left on"):
+        begun(run, 5)
+    run.restart()
+    hoard.unlink()
+    begun(run, 9)
+    found = run.finish()
+    expected = Session(engine="reference")
+    expected.sql(run._statements[0])
+    assert found == expected.sql(QUERY).timeline()

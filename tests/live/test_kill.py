@@ -19,7 +19,6 @@ from engine_process import EngineProcess
 
 from continua import Session
 from continua.runtime.live.checkpoint import KEPT
-from continua.runtime.live.live_graph import MOST_SLABS
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
@@ -132,6 +131,6 @@ def test_killed_at_any_moment_it_goes_on_as_if_nothing_had_happened(tmp_path: Pa
         result = reference.sql(query).delivered("CHANGES")
         expected = Counter(tuple(zip(result.columns, row, strict=True)) for row in result)
         assert changes(tmp_path / name) == expected, name
-    slabs = list((checkpoint / "slabs").iterdir())
-    assert len(slabs) <= MOST_SLABS + KEPT, "state directories are cleaned"
+    # All is written anew in every slab: it is little.
+    assert len(list((checkpoint / "slabs").iterdir())) <= KEPT, "state directories are cleaned"
     assert len(list((checkpoint / "manifests").iterdir())) <= KEPT

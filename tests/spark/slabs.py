@@ -75,7 +75,7 @@ def _continued(engine: Engine, rel: Rel, held: Rel, table: pa.Table | None) -> R
     listed, parts = ", ".join(rel.columns), []
     if held is not EMPTY:
         assert isinstance(rel, Log)
-        parts.append(f"SELECT {listed} FROM {held.name} WHERE {rel.alive}")
+        parts.append(f"SELECT {listed} FROM {held.name} WHERE {rel.column} >= {rel.since}")
     if table is not None:
         added = engine.view(rel.columns, table)
         parts.append(f"SELECT {listed} FROM {added.name}")

@@ -35,11 +35,10 @@ class Delivery(Operator):
         found = self._boundaries(script, stream)
         kept: dict[str, Rel] = {}
         if self.inputs[0].form is Form.PIECES:
-            new, alive = found, f"at >= {time(slab.end)}"
-            found = script.union("ends", ENDING.held(state), new)
-            later = script.where("later", found, alive)
+            new, found = found, script.union("ends", ENDING.held(state), found)
+            later = grown(script, found, new, "at", slab.end)
             if later is not EMPTY and not slab.endless:
-                kept[ENDING.name] = grown(script, later, new, alive)
+                kept[ENDING.name] = later
             found = script.where("due", found, f"at < {time(slab.end)}")
         if found is EMPTY:
             return EMPTY, kept

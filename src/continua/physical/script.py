@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -34,8 +34,12 @@ EMPTY = Rel("", ())
 class Script:
     """Definitions in the order they were made, and what they use of the user's Python."""
 
+    one_task: bool = False
+    """Whether what is read from outside is read by one task, so that nothing is shuffled."""
+
     _texts: dict[str, str] = field(default_factory=dict)
     _reads: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _rels: dict[str, Rel] = field(default_factory=dict)
     places: dict[str, Span] = field(default_factory=dict)
     """The place in the user's text that a fragment of the script stands for."""
     functions: dict[str, tuple[Function | AggregateFunction, Type]] = field(default_factory=dict)
@@ -55,7 +59,8 @@ class Script:
         name = f"{hint}_{len(self._texts)}"
         self._texts[name] = text
         self._reads[name] = tuple(rel.name for rel in reads)
-        return Rel(name, tuple(columns))
+        self._rels[name] = Rel(name, tuple(columns))
+        return self._rels[name]
 
     def select(
         self, hint: str, rel: Rel, outputs: Sequence[tuple[str, str]], where: str | None = None
@@ -67,6 +72,13 @@ class Script:
         condition = f" WHERE {where}" if where else ""
         text = f"SELECT {listed} FROM {rel.name}{condition}"
         return self.define(hint, text, [name for name, _ in outputs], [rel])
+
+    def outside(self, hint: str, view: str, outputs: Sequence[tuple[str, str]], where: str) -> Rel:
+        """Rows of a view, with columns given as (name, expression)."""
+        listed = ", ".join(f"{e} AS {name}" for name, e in outputs) or "1 AS one"
+        together = _TOGETHER if self.one_task else ""
+        text = f"SELECT {together}{listed} FROM {view} WHERE {where}"
+        return self.define(re.sub("[^a-z]+", "_", hint), text, [name for name, _ in outputs], [])
 
     def where(self, hint: str, rel: Rel, condition: str) -> Rel:
         """The rows of a relation that fulfil a condition."""
@@ -81,17 +93,21 @@ class Script:
         assert all(rel.columns == columns for rel in parts), parts
         listed = ", ".join(columns)
         text = " UNION ALL ".join(f"SELECT {listed} FROM {rel.name}" for rel in parts)
+        if self.one_task:
+            text = f"SELECT {_TOGETHER}{listed} FROM ({text})"
         return self.define(hint, text, columns, parts)
 
-    def text(self, rel: Rel) -> str:
+    def text(self, rel: Rel, apart: Collection[str] = ()) -> str:
         """The query of a relation, with the definitions it needs and no others.
 
         A definition that is used once is written where it is used: Spark analyses a chain of
-        named ones a step at a time, and nested queries at once.
+        named ones a step at a time, and nested queries at once. Those of `apart` are not written.
         """
-        wanted = f"SELECT {', '.join(rel.columns)} FROM {rel.name}"
-        needed = self._needed(rel)
-        uses = Counter(m[1] for text in (*needed.values(), wanted) for m in _NAME.finditer(text))
+        wanted = f"SELECT {', '.join(rel.columns) or '1 AS one'} FROM {rel.name}"
+        if rel.name in apart:
+            return wanted
+        needed = self._needed(rel, apart)
+        uses = _uses((*needed.values(), wanted))
         inlined: dict[str, _Nested] = {}
         named: list[str] = []
 
@@ -110,24 +126,53 @@ class Script:
         head = "WITH " + ",\n".join(named) + "\n" if named else ""
         return head + nested(wanted).text
 
-    def _needed(self, rel: Rel) -> dict[str, str]:
+    def shared(self, rel: Rel) -> list[str]:
+        """The definitions that are used several times, and are work, in the order to compute them.
+
+        Spark computes a named definition as often as it is used.
+        """
+        needed = self._needed(rel)
+        uses = _uses(needed.values())
+        apart: list[str] = []
+        work: dict[str, bool] = {}
+        for name, text in needed.items():
+            below = any(work.get(read, False) for read in self._reads[name])
+            work[name] = below or _WORK.search(text) is not None
+            if work[name] and uses[name] > 1:
+                apart.append(name)
+                work[name] = False
+        return apart
+
+    def named(self, name: str) -> Rel:
+        return self._rels[name]
+
+    def _needed(self, rel: Rel, apart: Collection[str] = ()) -> dict[str, str]:
         """The definitions that a relation is made from, in the order they were made."""
         needed: set[str] = set()
         waiting = [rel.name]
         while waiting:
             name = waiting.pop()
-            if name in self._texts and name not in needed:
+            if name in self._texts and name not in needed and name not in apart:
                 needed.add(name)
                 waiting += self._reads[name]
         return {name: text for name, text in self._texts.items() if name in needed}
 
 
+_TOGETHER = "/*+ COALESCE(1) */ "
 DEEPEST = 24
 """How deep queries are nested; Spark's parser and analyzer descend by recursion."""
 
 # The name of a definition where it is read, and the alias that may follow; keywords are capitals.
 # Quoted text comes first, so that nothing is taken for a name in it.
 _NAME = re.compile(r"'(?:[^'\\]|\\.)*'|\b([a-z_]+_[0-9]+)\b(?!\.)(\s+[a-z]\w*)?", re.DOTALL)
+
+
+# What takes more than a look at every row.
+_WORK = re.compile("UNION ALL| JOIN | OVER |GROUP BY|LATERAL|DISTINCT")
+
+
+def _uses(texts: Iterable[str]) -> Counter[str]:
+    return Counter(m[1] for text in texts for m in _NAME.finditer(text))
 
 
 class _Nested(NamedTuple):

@@ -42,27 +42,36 @@ class SweepArea:
 
         `new` is what has been inserted in the slab, if nothing else has changed.
         """
-        alive = f"end > {time(slab.end)}"
-        kept = script.where(f"{self.name}_kept", rel, alive)
-        if kept is EMPTY:
+        if slab.endless:
             return {}
-        return {self.name: kept if new is None else grown(script, kept, new, alive)}
+        if new is not None:
+            kept = grown(script, rel, new, "end", slab.end + 1)
+        else:
+            kept = script.where(f"{self.name}_kept", rel, f"end > {time(slab.end)}")
+        return {} if kept is EMPTY else {self.name: kept}
 
 
 @dataclass(frozen=True)
 class Log(Rel):
     """The content of a SweepArea that has changed by insertion and by time alone.
 
-    added: what has been inserted and stays; alive: SQL, which of the earlier rows stay. So it can
-    be kept as a log, to which a slab adds no more than it has brought (design §6).
+    added: what has been inserted and stays. Of the earlier rows those stay whose `column`, a time,
+    is not less than `since`. So it can be kept as a log, to which a slab adds no more than it has
+    brought (design §6).
     """
 
     added: Rel
-    alive: str
+    column: str
+    since: int
 
 
-def grown(script: Script, kept: Rel, new: Rel, alive: str) -> Log:
-    return Log(kept.name, kept.columns, script.where("added", new, alive), alive)
+def grown(script: Script, rel: Rel, new: Rel, column: str, since: int) -> Rel:
+    """What stays of a relation, in which `new` is what has been inserted."""
+    stays = f"{column} >= {time(since)}"
+    kept = script.where("kept", rel, stays)
+    if kept is EMPTY:
+        return EMPTY
+    return Log(kept.name, kept.columns, script.where("added", new, stays), column, since)
 
 
 def extract(
@@ -71,6 +80,5 @@ def extract(
     """Outputs whose start the slab has reached; the others wait in the SweepArea."""
     found = area.insert(script, state, rel)
     due = script.where("due", found, f"start < {time(slab.end)}")
-    alive = f"start >= {time(slab.end)}"
-    waiting = script.where("waiting", found, alive)
-    return due, {} if waiting is EMPTY else {area.name: grown(script, waiting, rel, alive)}
+    waiting = grown(script, found, rel, "start", slab.end)
+    return due, {} if waiting is EMPTY else {area.name: waiting}

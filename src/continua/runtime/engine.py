@@ -24,6 +24,26 @@ from continua.physical.slab import BEGINNING, FOREVER
 from continua.physical.spark import session_beside, spark_session
 from continua.runtime.arrow import arrow_table
 
+_HURRIED = {
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.adaptive.enabled": "false",
+    # The times of a slab are in its text: compiled, its code would be new every time.
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    # Rows that are in one place are not broadcast to it.
+    "spark.sql.autoBroadcastJoinThreshold": "-1",
+    "spark.sql.join.forceApplyShuffledHashJoin": "true",
+    # What Spark infers about columns takes it long, and fails where a result is used twice.
+    "spark.sql.constraintPropagation.enabled": "false",
+    # However large Spark believes them to be, they are joined there.
+    "spark.sql.maxSinglePartitionBytes": "8191p",
+    "spark.sql.defaultSizeInBytes": "1m",
+}
+
+
+MOST_ROWS = 2**31 - 1
+"""Spark takes no greater limit; one task never gets as far."""
+
 
 class Engine:
     """A Spark session of our own beside the user's: other settings, the same cluster and data."""
@@ -32,11 +52,19 @@ class Engine:
         self._given = spark
         self._numbers = count()
         self._temporary: list[str] | None = None
-        self._small: bool | None = None
+        self._small = False
 
     @cached_property
     def spark(self) -> SparkSession:
         return session_beside(self._given or spark_session())
+
+    @cached_property
+    def _usual(self) -> dict[str, str | None]:
+        return {key: self.spark.conf.get(key, None) for key in _HURRIED}
+
+    def apart(self) -> Engine:
+        """Another engine on the same Spark, which can be set up otherwise."""
+        return Engine(self.spark)
 
     def function(self, name: str) -> Function | None:
         """A function that Spark knows by a name."""
@@ -45,11 +73,19 @@ class Engine:
     def view(self, columns: Sequence[str], data: DataFrame | pa.Table) -> Rel:
         """Data as a relation of a script."""
         frame = data if isinstance(data, DataFrame) else self.spark.createDataFrame(data)
-        name = f"view_{next(self._numbers)}"
-        frame.createOrReplaceTempView(name)
+        name = self.lasting_view(frame)
         if self._temporary is not None:
             self._temporary.append(name)
         return Rel(name, tuple(columns))
+
+    def lasting_view(self, frame: DataFrame) -> str:
+        """The name of a view that stays until it is dropped."""
+        name = f"view_{next(self._numbers)}"
+        frame.createOrReplaceTempView(name)
+        return name
+
+    def drop_view(self, name: str) -> None:
+        self.spark.catalog.dropTempView(name)
 
     @contextmanager
     def temporary(self) -> Iterator[None]:
@@ -61,15 +97,18 @@ class Engine:
         finally:
             self._temporary = None
             for name in made:
-                self.spark.catalog.dropTempView(name)
+                self.drop_view(name)
 
     def hurry(self, small: bool) -> None:
         """Few rows take longer to plan for than to compute: one task, and nothing compiled."""
         if small != self._small:
+            usual = self._usual
             self._small = small
-            self.spark.conf.set("spark.sql.shuffle.partitions", 1 if small else self.cores)
-            self.spark.conf.set("spark.sql.adaptive.enabled", not small)
-            self.spark.conf.set("spark.sql.codegen.wholeStage", not small)
+            for key, value in (_HURRIED if small else usual).items():
+                if value is None:
+                    self.spark.conf.unset(key)
+                else:
+                    self.spark.conf.set(key, value)
 
     @property
     def cores(self) -> int:
@@ -87,9 +126,40 @@ class Engine:
         return shown.getvalue().strip()
 
     def query(self, script: Script, rel: Rel) -> DataFrame:
+        self._register(script)
+        return self.spark.sql(script.text(rel))
+
+    @contextmanager
+    def computed_once(self, script: Script, rel: Rel) -> Iterator[DataFrame]:
+        """The relation, in memory once it has been computed, and so what it uses several times."""
+        self._register(script)
+        apart: dict[str, DataFrame] = {}
+        try:
+            for name in script.shared(rel):
+                apart[name] = self._in_memory(script.text(script.named(name), apart))
+                apart[name].createOrReplaceTempView(name)
+            yield self._in_memory(script.text(rel, apart))
+        finally:
+            for name, frame in apart.items():
+                self.drop_view(name)
+                freed(frame)
+
+    def _in_memory(self, text: str) -> DataFrame:
+        """The rows of a query, which later queries know nothing of but that they are rows.
+
+        With a limit, Spark has a bound for their number; otherwise it would multiply what it
+        believes about the numbers of rows from slab to slab, up to numbers too long to handle.
+        """
+        return self.spark.sql(f"{text} LIMIT {MOST_ROWS}").localCheckpoint(eager=False)
+
+    def _register(self, script: Script) -> None:
         for name, (function, result) in script.functions.items():
             registered(self.spark, name, function, result)
-        return self.spark.sql(script.text(rel))
+
+
+def freed(frame: DataFrame) -> None:
+    """Frees the rows of a local checkpoint; Spark does so when Java happens to collect garbage."""
+    frame._jdf.queryExecution().logical().rdd().unpersist(False)
 
 
 def rows_table(relation: Relation, rows: Sequence[SourceRow]) -> pa.Table:

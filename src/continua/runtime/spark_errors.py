@@ -20,8 +20,13 @@ class Suspicion(Exception):
     """Spark's own reader has met a row that it cannot be sure about."""
 
 
+class Lost(Exception):
+    """Rows that were in the memory of an executor are gone with it."""
+
+
 NULLIF = "NULLIF(divisor, 0) gives NULL instead"
 TRY_CAST = "TRY_CAST gives NULL instead"
+SPACE = "make room; a live query goes on from its checkpoint"
 WIDER = "cast an operand to a wider type"
 
 KNOWN = {
@@ -45,7 +50,9 @@ def translated(script: Script) -> Iterator[None]:
     except PySparkException as error:
         raise _translated(error, script) from None
     except Py4JError as error:
-        raise ContinuaError("EVALUATION", f"Spark failed: {_first_line(str(error))}") from None
+        raise _grave(str(error)) or ContinuaError(
+            "EVALUATION", f"Spark failed: {_first_line(str(error))}"
+        ) from None
 
 
 @contextmanager
@@ -66,6 +73,8 @@ def _hushed() -> Iterator[None]:
 
 def _translated(error: PySparkException, script: Script) -> Exception:
     text = str(error)
+    if grave := _grave(text):
+        return grave
     if is_doubt(error):
         return Suspicion()
     if found := re.search(rf"{TWO_ROWS}(\d+):(-?\d+)", text):
@@ -81,6 +90,15 @@ def _translated(error: PySparkException, script: Script) -> Exception:
     message, hint = KNOWN[condition]
     fragment = place.text if place else "a value"
     return ContinuaError("EVALUATION", message.format(fragment=fragment, **given), place, hint=hint)
+
+
+def _grave(text: str) -> Exception | None:
+    """What is wrong with the machine, and not with the query."""
+    if "CHECKPOINT_RDD_BLOCK_ID_NOT_FOUND" in text:
+        return Lost()
+    if "No space left on device" in text:
+        return ContinuaError("CANNOT_WRITE", "there is no space left on the device", hint=SPACE)
+    return None
 
 
 def _place(error: PySparkException, script: Script) -> Span | None:

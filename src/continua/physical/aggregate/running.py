@@ -79,14 +79,10 @@ class RunningAggregate(ByComponents):
         """The ends still to come; what lasts for ever has none."""
         if slab.endless:
             return EMPTY
-        alive = f"at >= {time(slab.end)}"
-        later = script.where("later", ending, alive)
         taken = [(name, f"-({c.value})") for c, name in self.components.items()]
         outputs = [*self.grouping, *taken, ("at", "end")]
-        ends = script.select("ends", elements, outputs, f"end < {time(FOREVER)}")
-        new = script.where("new", ends, alive)
-        waiting = script.union("waiting", later, new)
-        return waiting if waiting is EMPTY else grown(script, waiting, new, alive)
+        new = script.select("ends", elements, outputs, f"end < {time(FOREVER)}")
+        return grown(script, script.union("waiting", ending, new), new, "at", slab.end)
 
     def _standing(self, script: Script, slab: Slab, state: State) -> Rel:
         """The groups as they were when the slab began; the total of nothing begins with time."""

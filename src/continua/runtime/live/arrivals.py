@@ -74,7 +74,10 @@ class Arrivals:
     def timely(self, script: Script, relation: Relation, reached: int) -> Rel:
         """The rows of a relation that are not late."""
         rel = self._new.get(relation, EMPTY)
-        return script.where("timely", rel, f"start >= {time(reached)}")
+        if rel is EMPTY:
+            return EMPTY
+        columns = [(name, name) for name in rel.columns]
+        return script.outside("timely", rel.name, columns, f"start >= {time(reached)}")
 
     def set_aside(self, script: Script, reached: int) -> dict[str, Rel]:
         """The late and the bad rows that are to be kept."""

@@ -77,7 +77,9 @@ class Checkpoint:
         needed = manifest.slabs
         files = [f for f in manifest.files if int(Path(f.name).parent.name) in needed]
         folder = self.slab(manifest.number)
-        for path in sorted(folder.glob("*.parquet")) if manifest.number in needed else []:
+        written = sorted(folder.glob("*.parquet")) if manifest.number in needed else []
+        assert written or manifest.number not in needed, f"{folder} has gone"
+        for path in written:
             with path.open("rb") as file:
                 os.fsync(file.fileno())
             name = str(path.relative_to(self._slabs))
@@ -87,7 +89,7 @@ class Checkpoint:
         return whole
 
     def clean(self, manifest: Manifest) -> None:
-        """Removes what no slab needs any more, and what a crash has left behind."""
+        """Removes what no slab needs any more. The next one may be under way, and is let be."""
         newest = sorted(self._manifests.glob("*.json"))[-KEPT:]
         needed = set(manifest.slabs)
         for path in self._manifests.iterdir():
@@ -96,7 +98,7 @@ class Checkpoint:
             elif path.stem != f"{manifest.number:08}":
                 needed |= from_json(path.read_text(), str(path)).slabs
         for path in self._slabs.iterdir():
-            if not path.name.isdigit() or int(path.name) not in needed:
+            if int(path.name) <= manifest.number and int(path.name) not in needed:
                 shutil.rmtree(path)
 
     def close(self) -> None:

@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from time import perf_counter
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql.functions import col
+from pyspark.sql import DataFrame
 
 from continua.errors import ContinuaError
 from continua.logical.explain import explain
@@ -28,12 +27,13 @@ from continua.runtime.live.intake import is_live
 from continua.runtime.live.manifest import Area, Counts, Manifest
 from continua.runtime.live.slab_file import SlabFiles
 from continua.runtime.live.time_progress import progress
+from continua.runtime.spark_errors import Lost
 
 SMALL = 50_000
 """Rows of a slab, new and kept, up to which one task computes it faster than several."""
 
-MOST_SLABS = 8
-"""Slabs that a relation may lie in, before what is alive of it is written anew."""
+FEW = 10_000
+"""Rows that are written anew in less time than it takes to find them in another slab."""
 
 BOUNDS = {"start": BEGINNING, "at": BEGINNING, "end": FOREVER}
 """The columns of an output that are times, and what is no time in them."""
@@ -87,46 +87,57 @@ class LiveGraph:
         heard: Mapping[Relation, int] | None = None,
         end: bool = False,
     ) -> Manifest:
-        """Takes in what has come, advances as far as time has, and commits.
+        """Takes in what has come, and advances as far as time has; it is yet to be committed.
 
         heard: times that streams are known to have reached without a row to show it. With `end`,
         nothing more will come.
         """
-        before, script = self.manifest, Script()
+        try:
+            return self._take(arrivals, batch, query_id, idle, heard or {}, end)
+        except Lost:
+            self._files.cool()
+            return self._take(arrivals, batch, query_id, idle, heard or {}, end)
+
+    def _take(
+        self,
+        arrivals: Arrivals,
+        batch: int | None,
+        query_id: str | None,
+        idle: Collection[Relation],
+        heard: Mapping[Relation, int],
+        end: bool,
+    ) -> Manifest:
+        before, number = self.manifest, self.manifest.number + 1
         with self.watch("count"):
             counts = {**before.sources, **arrivals.counted(before)}
-        for relation, t in (heard or {}).items():
+        for relation, t in heard.items():
             was = counts.get(_key(relation), Counts())
             counts[_key(relation)] = replace(was, seen=max(was.seen, t + relation.slack))
-        reached = FOREVER if end else max(before.reached, self._progress(counts, idle))
-        outputs = arrivals.set_aside(script, before.reached)
-        if reached > before.reached:
-            slab = self._slab(counts, reached)
-            delivered, kept = self._advanced(script, slab, arrivals)
-            outputs |= delivered
-            areas: dict[str, Area] = {}
-        else:
-            kept = {_waiting(r): self._waits(script, arrivals, r, reached) for r in self.relations}
-            areas = dict(before.areas)
-        number = before.number + 1
         small = arrivals.rows + _rows(before) <= SMALL
         self._engine.hurry(small)
-        logs = {
-            name: rel
-            for i, (name, rel) in enumerate(kept.items())
-            if isinstance(rel, Log) and (number + i) % MOST_SLABS
-        }
-        stored = {**outputs, **kept, **{name: rel.added for name, rel in logs.items()}}
+        reached = FOREVER if end else max(before.reached, self._progress(counts, idle))
+        with self.watch("build"):
+            script = Script(one_task=small)
+            outputs = arrivals.set_aside(script, before.reached)
+            if reached > before.reached:
+                slab = self._slab(counts, reached)
+                delivered, kept = self._advanced(script, slab, arrivals)
+                outputs |= delivered
+                areas: dict[str, Area] = {}
+            else:
+                kept = {
+                    _waiting(r): self._waits(script, arrivals, r, reached) for r in self.relations
+                }
+                areas = dict(before.areas)
+            stored, earlier = self._stored(script, kept)
         with self.watch("advance"):
-            written = self._files.write(script, stored, number, 1 if small else self._engine.cores)
+            written = self._files.write(script, {**outputs, **stored}, number, small)
         for name in kept:
-            earlier = before.areas.get(name) if name in logs else None
-            alive = logs[name].alive if name in logs else "TRUE"
-            area = _together(earlier, written.get(name), alive)
             areas.pop(name, None)
+            area = _together(earlier.get(name), written.get(name))
             if area is not None:
                 areas[name] = area
-        manifest = replace(
+        return replace(
             before,
             number=number,
             reached=reached,
@@ -138,9 +149,35 @@ class LiveGraph:
             areas=areas,
             outputs={name: area for name, area in written.items() if name in outputs},
         )
+
+    def commit(self, manifest: Manifest) -> None:
+        """From here on the slab has been, whatever happens."""
         with self.watch("commit"):
             self.manifest = self._checkpoint.commit(manifest)
-        return self.manifest
+            self._files.forget(self.manifest.slabs)
+
+    def _stored(
+        self, script: Script, kept: Mapping[str, Rel]
+    ) -> tuple[dict[str, Rel], dict[str, Area]]:
+        """What has to be written of what is kept, and what lies in earlier slabs already.
+
+        A log grows by what the slab adds to it. Slabs of it that are not much larger than what is
+        newer are written anew, so that there are few, and what has died in them is forgotten.
+        """
+        stored: dict[str, Rel] = {}
+        earlier: dict[str, Area] = {}
+        for name, rel in kept.items():
+            stored[name] = rel
+            before = self.manifest.areas.get(name)
+            if isinstance(rel, Log):
+                added = rel.added
+                if before is not None:
+                    earlier[name], newer = _apart(before.alive(rel.column, rel.since))
+                    added = script.union("log", self._files.read(script, newer), added)
+                stored[name] = replace(rel, name=added.name)
+                if added is EMPTY:
+                    stored[name] = EMPTY
+        return stored, earlier
 
     @contextmanager
     def watch(self, phase: str) -> Iterator[None]:
@@ -154,7 +191,8 @@ class LiveGraph:
         area = self.manifest.outputs.get(f"out {query.name}")
         if area is None:
             return None
-        rel, domain, script = self._files.read(area), query.plan.time, Script()
+        domain, script = query.plan.time, Script()
+        rel = self._files.read(script, area)
         names = [*query.plan.schema.names, *rel.columns[len(query.plan.schema) :]]
         shown: list[tuple[str, str]] = []
         for i, column in enumerate(rel.columns):
@@ -164,14 +202,15 @@ class LiveGraph:
                 finite = f"nullif({column}, {time(BOUNDS[column])})"
                 text = moment(domain, finite) if domain else "CAST(NULL AS TIMESTAMP)"
             shown.append((f"o{i}", text))
-        frame = self._engine.query(script, script.select("shown", rel, shown))
-        return frame.sortWithinPartitions(*_order(rel.columns)).toDF(*names)
+        text = f"{script.text(script.select('shown', rel, shown))} SORT BY {_order(rel.columns)}"
+        return self._engine.spark.sql(text).toDF(*names)
 
     def aside(self, name: str) -> DataFrame:
         """The late or bad rows that the last slab has set aside."""
-        rel = self._files.read(self.manifest.outputs[name])
+        script = Script()
+        rel = self._files.read(script, self.manifest.outputs[name])
         kind, key = name.split(" ")
-        frame = self._engine.spark.table(rel.name)
+        frame = self._engine.query(script, rel)
         if kind == "bad":
             return frame
         relation = next(r for r in self.relations if _key(r) == key)
@@ -200,10 +239,12 @@ class LiveGraph:
         sources: dict[Relation, Rel] = {}
         for relation in self.relations:
             new = arrivals.timely(script, relation, slab.start)
-            here = script.union("here", self._held(_waiting(relation)), new)
+            here = script.union("here", self._held(script, _waiting(relation)), new)
             sources[relation] = script.where("due", here, f"start < {time(slab.end)}")
             kept[_waiting(relation)] = self._waits(script, arrivals, relation, slab.end)
-        outputs, states = self._graph.advance(script, slab, sources.__getitem__, self._states())
+        outputs, states = self._graph.advance(
+            script, slab, sources.__getitem__, self._states(script)
+        )
         for number, state in states.items():
             for area, rel in state.items():
                 kept[f"state {number} {area}"] = rel
@@ -213,23 +254,21 @@ class LiveGraph:
     def _waits(self, script: Script, arrivals: Arrivals, relation: Relation, reached: int) -> Rel:
         """The rows of a source whose time has not come."""
         new = arrivals.timely(script, relation, self.manifest.reached)
-        here = script.union("here", self._held(_waiting(relation)), new)
-        alive = f"start >= {time(reached)}"
-        waits = script.where("waits", here, alive)
-        return waits if waits is EMPTY else grown(script, waits, new, alive)
+        here = script.union("here", self._held(script, _waiting(relation)), new)
+        return grown(script, here, new, "start", reached)
 
-    def _states(self) -> States:
+    def _states(self, script: Script) -> States:
         states: dict[int, dict[str, Rel]] = {}
         for name in self.manifest.areas:
             kind, *place = name.split(" ")
             if kind == "state":
                 number, area = place
-                states.setdefault(int(number), {})[area] = self._held(name)
+                states.setdefault(int(number), {})[area] = self._held(script, name)
         return states
 
-    def _held(self, name: str) -> Rel:
+    def _held(self, script: Script, name: str) -> Rel:
         area = self.manifest.areas.get(name)
-        return EMPTY if area is None else self._files.read(area)
+        return EMPTY if area is None else self._files.read(script, area)
 
     def _check_plans(self) -> None:
         """A checkpoint continues the queries it was made by, and no others."""
@@ -256,14 +295,11 @@ class LiveGraph:
             raise ContinuaError("CHECKPOINT", message, hint=_ANEW)
 
 
-def _order(columns: Sequence[str]) -> list[Column]:
+def _order(columns: Sequence[str]) -> str:
     """By time; what ends makes room before what starts at the same time; then by the tuple."""
-    times = [i for i, column in enumerate(columns) if column in BOUNDS]
-    signs = [i for i, column in enumerate(columns) if column == "change"]
-    rest = [i for i in range(len(columns)) if i not in (*times, *signs)]
-    return [
-        col(f"o{i}").desc() if i in signs else col(f"o{i}").asc() for i in (*times, *signs, *rest)
-    ]
+    ranks = {"change": 1, **dict.fromkeys(BOUNDS, 0)}
+    order = sorted(range(len(columns)), key=lambda i: ranks.get(columns[i], 2))
+    return ", ".join(f"o{i} DESC" if columns[i] == "change" else f"o{i}" for i in order)
 
 
 def _key(relation: Relation) -> str:
@@ -276,16 +312,23 @@ def _waiting(relation: Relation) -> str:
 
 
 def _rows(manifest: Manifest) -> int:
-    return sum(sum(area.rows) for area in manifest.areas.values())
+    return sum(area.rows for area in manifest.areas.values())
 
 
-def _together(earlier: Area | None, new: Area | None, alive: str) -> Area | None:
+def _apart(area: Area) -> tuple[Area, Area]:
+    """A log, apart: the pieces that stay as they are, and those to be written anew."""
+    number, newer = len(area.pieces), 0
+    while number and area.pieces[number - 1].rows <= max(FEW, newer):
+        number -= 1
+        newer += area.pieces[number].rows
+    return replace(area, pieces=area.pieces[:number]), replace(area, pieces=area.pieces[number:])
+
+
+def _together(earlier: Area | None, new: Area | None) -> Area | None:
     """A relation that was there and has grown."""
-    if earlier is None or new is None:
-        found = earlier or new
-        return None if found is None else replace(found, alive=alive)
-    slabs, rows = (*earlier.slabs, *new.slabs), (*earlier.rows, *new.rows)
-    return replace(earlier, slabs=slabs, rows=rows, alive=alive)
+    pieces = tuple(piece for area in (earlier, new) if area is not None for piece in area.pieces)
+    found = earlier or new
+    return replace(found, pieces=pieces) if found is not None and pieces else None
 
 
 def _first_difference(text: str, other: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from continua.errors import ContinuaError
@@ -35,18 +35,39 @@ class File:
 
 
 @dataclass(frozen=True)
+class Piece:
+    """The rows of a relation that one slab has written.
+
+    latest: the greatest time in the column by which they die, if there is one.
+    """
+
+    slab: int
+    rows: int
+    latest: int = FOREVER
+
+
+@dataclass(frozen=True)
 class Area:
     """A relation in the files of slabs.
 
-    tag: by which its rows are found there; slabs: where there are some; rows: how many in each.
-    alive: SQL, which of them are still needed.
+    tag: by which its rows are found there. Only those are still needed whose `column`, a time, is
+    not less than `since`; without a column all are.
     """
 
     tag: str
     columns: tuple[str, ...]
-    slabs: tuple[int, ...]
-    rows: tuple[int, ...]
-    alive: str = "TRUE"
+    pieces: tuple[Piece, ...]
+    column: str | None = None
+    since: int = BEGINNING
+
+    @property
+    def rows(self) -> int:
+        return sum(piece.rows for piece in self.pieces)
+
+    def alive(self, column: str, since: int) -> Area:
+        """The relation when time has gone on, without the pieces of which nothing is needed."""
+        pieces = tuple(piece for piece in self.pieces if piece.latest >= since)
+        return replace(self, pieces=pieces, column=column, since=since)
 
 
 @dataclass(frozen=True)
@@ -74,9 +95,8 @@ class Manifest:
     @property
     def slabs(self) -> set[int]:
         """The slabs whose files are needed."""
-        return {
-            slab for area in (*self.areas.values(), *self.outputs.values()) for slab in area.slabs
-        }
+        areas = (*self.areas.values(), *self.outputs.values())
+        return {piece.slab for area in areas for piece in area.pieces}
 
     def to_json(self) -> str:
         return json.dumps({"format": FORMAT, **asdict(self)}, indent=1)
@@ -105,5 +125,5 @@ def from_json(text: str, path: str) -> Manifest:
 
 
 def _area(found: Mapping[str, Any]) -> Area:
-    columns, slabs, rows = (tuple(found[key]) for key in ("columns", "slabs", "rows"))
-    return Area(found["tag"], columns, slabs, rows, found["alive"])
+    pieces = tuple(Piece(**piece) for piece in found["pieces"])
+    return Area(**{**found, "columns": tuple(found["columns"]), "pieces": pieces})

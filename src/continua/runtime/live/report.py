@@ -58,11 +58,11 @@ def progress_of(
         max(0, seen - manifest.reached) if running else None,
         manifest.sources,
         {
-            name.removeprefix("out "): sum(area.rows)
+            name.removeprefix("out "): area.rows
             for name, area in manifest.outputs.items()
             if name.startswith("out ")
         },
-        {name.removeprefix("state "): sum(area.rows) for name, area in manifest.areas.items()},
+        {name.removeprefix("state "): area.rows for name, area in manifest.areas.items()},
         sum(file.bytes for file in manifest.files),
         time,
         seconds,

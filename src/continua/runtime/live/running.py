@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -22,13 +23,16 @@ from continua.runtime.live.intake import Arrived, arrived, incoming, is_live
 from continua.runtime.live.live_graph import Continuous, LiveGraph
 from continua.runtime.live.report import Progress, progress_of
 from continua.runtime.live.sinks import DirectorySink, LiveSink
+from continua.runtime.sources.spark_files import adopted
 from continua.runtime.sources.spark_using import bad_row
-from continua.runtime.spark_errors import Suspicion
+from continua.runtime.spark_errors import SPACE, Suspicion
 
 Complete = Callable[[Relation, bool, bool], DataFrame]
 """The rows of a relation that has all of them from the beginning: with positions, exactly."""
 
 
+PUBLISHERS = 4
+"""Sinks that are written to at the same time."""
 TICK = 0.2
 """Seconds between two looks for streams that have become idle."""
 MICROS = 1_000_000
@@ -45,7 +49,7 @@ class Running:
         complete: Complete,
         most_files: int | None = None,
     ) -> None:
-        self._engine = engine
+        self._engine = engine = engine.apart()
         self._sinks = queries
         self._complete = complete
         self._checkpoint = Checkpoint(checkpoint)
@@ -53,6 +57,8 @@ class Running:
         self._stopped = threading.Event()
         self._failure: Exception | None = None
         self._query: StreamingQuery | None = None
+        self._publishers = ThreadPoolExecutor(PUBLISHERS, "continua-publish")
+        self._publishing: list[Future[None]] = []
         try:
             self._graph = LiveGraph(engine, list(queries), self._checkpoint)
             self._live = {r: w for r, w in self._graph.relations.items() if is_live(r)}
@@ -61,6 +67,7 @@ class Running:
             self._checkpoint.agree(self._graph.manifest)
             if self._graph.manifest.number:
                 self._publish()
+                self._settle()
             else:
                 self._begin()
             self._stream = incoming(engine, list(self._live), most_files) if self._live else None
@@ -113,7 +120,11 @@ class Running:
             stopped = self._query.awaitTermination(seconds)
         except PySparkException as error:
             raise self._failure or _said(error) from None
-        return stopped is not False
+        if stopped is False:
+            return False
+        with self._turn:
+            self._settle()
+        return True
 
     def heartbeat(self, stream: str, t: int) -> None:
         """Says that a stream has come to a time, in its own unit: nothing before it will come."""
@@ -130,7 +141,11 @@ class Running:
             self._stopped.set()
             if self._query is not None:
                 self._query.stop()
-            self._checkpoint.close()
+            try:
+                self._settle()
+            finally:
+                self._publishers.shutdown()
+                self._checkpoint.close()
 
     def _named(self, stream: str) -> Relation:
         for relation in self._live:
@@ -153,7 +168,10 @@ class Running:
         finite = {r: w for r, w in self._graph.relations.items() if r not in self._live}
 
         def rows(exact: bool) -> list[Arrived]:
-            return [Arrived(r, self._complete(r, w, exact)) for r, w in finite.items()]
+            return [
+                Arrived(r, adopted(self._engine.spark, self._complete(r, w, exact)))
+                for r, w in finite.items()
+            ]
 
         self._careful(rows)
 
@@ -165,6 +183,10 @@ class Running:
                 self._check_batch(number)
                 if number > self._graph.manifest.batch:
                     self._taken(batch, number)
+        except OSError as error:
+            message = f"the slab cannot be written: {error.strerror}: {error.filename}"
+            self._failure = ContinuaError("CANNOT_WRITE", message, hint=SPACE)
+            raise
         except Exception as error:
             self._failure = error
             raise
@@ -189,11 +211,11 @@ class Running:
             with self._engine.temporary():
                 arrivals = Arrivals(self._engine, rows(exact))
                 try:
-                    before = self._graph.manifest
-                    self._graph.take(arrivals, idle=self._idle(), **how)
-                    self._before = before
-                    with self._graph.watch("publish"):
-                        self._publish()
+                    manifest = self._graph.take(arrivals, idle=self._idle(), **how)
+                    self._settle()
+                    self._before = self._graph.manifest
+                    self._graph.commit(manifest)
+                    self._publish()
                     return
                 except Suspicion:
                     continue
@@ -207,6 +229,7 @@ class Running:
         with self._turn:
             if not self._stopped.is_set():
                 self._careful(lambda exact: [], **how)
+                self._settle()
 
     def _idle(self) -> list[Relation]:
         """The streams that have brought nothing for as long as they said they might."""
@@ -227,18 +250,36 @@ class Running:
             known = idle
 
     def _publish(self) -> None:
-        """Hands on what the last slab has put out; to do so again changes nothing."""
+        """Hands on what the last slab has put out, while the next may already be computed.
+
+        To do so again changes nothing; the next slab is not committed before it has been done.
+        """
         manifest = self._graph.manifest
+        outputs: list[tuple[LiveSink, DataFrame]] = []
         for query, sink in self._sinks.items():
             rows = self._graph.output(query)
             if rows is not None:
-                sink.publish(manifest.number, rows)
+                outputs.append((sink, rows))
         for name in manifest.outputs:
             kind, key = name.split(" ", 1)
             if kind != "out":
-                sink = DirectorySink("parquet", self._aside(kind, key))
-                sink.publish(manifest.number, self._graph.aside(name))
-        self._checkpoint.clean(manifest)
+                outputs.append(
+                    (DirectorySink("parquet", self._aside(kind, key)), self._graph.aside(name))
+                )
+
+        def publish(output: tuple[LiveSink, DataFrame]) -> None:
+            sink, rows = output
+            sink.publish(manifest.number, rows)
+
+        self._publishing = [self._publishers.submit(publish, output) for output in outputs]
+
+    def _settle(self) -> None:
+        """Waits until the last slab has been published."""
+        with self._graph.watch("publish"):
+            publishing, self._publishing = self._publishing, []
+            for done in publishing:
+                done.result()
+        self._checkpoint.clean(self._graph.manifest)
 
     def _check_batch(self, number: int) -> None:
         """Spark and the checkpoint must agree on what has been read."""

@@ -1,25 +1,30 @@
 """All that a slab puts out and keeps, in one job, in one table (design §6).
 
-A row of the table belongs to the relation whose name is in its `tag`. Every relation has columns
-of its own; those of the others are NULL in its rows, which takes no room. A relation has the same
-columns in every slab, so that what several slabs have of it is read at once.
+A row of the table belongs to the relation whose name is in its `tag`, and has its values in a
+column of structs that is the relation's own; those of the others are NULL, which takes no room. A
+relation has the same columns in every slab, so that what several slabs have of it is read at once.
+
+What a small slab has written stays in the memory of the executors too, and is read from there; if
+one of them is lost, from the files.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 
-from pyspark.sql import Observation
-from pyspark.sql.functions import count_if, expr
-from pyspark.sql.types import StructType
+from pyspark.sql import DataFrame, Observation
+from pyspark.sql.functions import expr
 
 from continua.model.types import STRING
 from continua.physical.expression import literal
 from continua.physical.script import EMPTY, Rel, Script
-from continua.runtime.engine import Engine
+from continua.physical.slab import FOREVER, time
+from continua.physical.sweep_area import Log
+from continua.runtime.engine import Engine, freed
 from continua.runtime.live.checkpoint import Checkpoint
-from continua.runtime.live.manifest import Area
+from continua.runtime.live.manifest import Area, Piece
 from continua.runtime.spark_errors import translated
 
 
@@ -29,62 +34,99 @@ class SlabFiles:
     def __init__(self, engine: Engine, checkpoint: Checkpoint) -> None:
         self._engine = engine
         self._checkpoint = checkpoint
-        self._schemas: dict[str, StructType] = {}
+        self._views: dict[int, str] = {}
+        self._hot: dict[int, DataFrame] = {}
 
     def write(
-        self, script: Script, rels: Mapping[str, Rel], number: int, tasks: int
+        self, script: Script, rels: Mapping[str, Rel], number: int, small: bool
     ) -> dict[str, Area]:
-        """Computes relations and writes them; gives where each is, if it has rows."""
+        """Computes relations and writes them; gives where each is, if it has rows.
+
+        Of a log, that is what the slab adds to it.
+        """
         wanted = {name: rel for name, rel in rels.items() if rel is not EMPTY}
         if not wanted:
             return {}
-        counted = Observation()
-        with translated(script):
-            frame = self._engine.query(script, _tagged(script, wanted))
-            frame = frame.observe(
-                counted,
-                *(count_if(expr(_is(name))).alias(_column(name, "")) for name in wanted),
-            )
-            folder = str(self._checkpoint.slab(number))
-            frame.coalesce(tasks).write.mode("overwrite").parquet(folder)
+        counted, counts = Observation(), ", ".join(_counts(n, r) for n, r in wanted.items())
+        folder = str(self._checkpoint.slab(number))
+        tagged = _tagged(script, wanted)
+        with translated(script), self._computed(script, tagged, small) as frame:
+            counting = frame.observe(counted, expr(f"struct({counts})").alias("found"))
+            counting.write.mode("overwrite").parquet(folder)
+        if small:
+            self._hot[number] = frame
+        else:
+            frame = self._engine.spark.read.schema(frame.schema).parquet(folder)
+        self._views[number] = self._engine.lasting_view(frame)
+        found, areas = counted.get["found"], {}
         for name, rel in wanted.items():
-            # With its schema, Spark need not look into a file before it reads it.
-            columns = ["tag", *(_column(name, column) for column in rel.columns)]
-            self._schemas[name] = StructType([frame.schema[column] for column in columns])
-        rows = {name: int(counted.get[_column(name, "")]) for name in wanted}
-        return {
-            name: Area(name, rel.columns, (number,), (rows[name],))
-            for name, rel in wanted.items()
-            if rows[name]
-        }
+            rows, latest = found[_column(name)]
+            if rows:
+                piece = Piece(number, rows, FOREVER if latest is None else latest)
+                areas[name] = Area(name, rel.columns, (piece,))
+        return areas
 
-    def read(self, area: Area) -> Rel:
+    @contextmanager
+    def _computed(self, script: Script, rel: Rel, small: bool) -> Iterator[DataFrame]:
+        if not small:
+            yield self._engine.query(script, rel).coalesce(self._engine.cores)
+            return
+        with self._engine.computed_once(script, rel) as frame:
+            yield frame
+
+    def read(self, script: Script, area: Area) -> Rel:
         """The rows of a relation that are alive, from all slabs that have some."""
-        folders = [str(self._checkpoint.slab(number)) for number in area.slabs]
-        reader = self._engine.spark.read
-        if area.tag in self._schemas:
-            reader = reader.schema(self._schemas[area.tag])
-        columns = [f"{_column(area.tag, column)} AS {column}" for column in area.columns]
-        rows = reader.parquet(*folders).where(_is(area.tag)).selectExpr(*columns)
-        return self._engine.view(area.columns, rows.where(area.alive))
+        own = _column(area.tag)
+        columns = [(column, f"{own}.{column}") for column in area.columns]
+        parts = [
+            script.outside(area.tag, self._view(piece.slab), columns, _is(area.tag))
+            for piece in area.pieces
+        ]
+        held = script.union("held", *parts)
+        if area.column is None:
+            return held
+        return script.where("alive", held, f"{area.column} >= {time(area.since)}")
+
+    def forget(self, needed: Collection[int]) -> None:
+        """Lets go of the slabs that no longer are needed."""
+        for number in self._views.keys() - set(needed):
+            self._engine.drop_view(self._views.pop(number))
+            if number in self._hot:
+                freed(self._hot.pop(number))
+
+    def cool(self) -> None:
+        """What was in memory has been lost with an executor: it is read from the files."""
+        self.forget(())
+
+    def _view(self, number: int) -> str:
+        if number not in self._views:
+            frame = self._engine.spark.read.parquet(str(self._checkpoint.slab(number)))
+            self._views[number] = self._engine.lasting_view(frame)
+        return self._views[number]
 
 
 def _is(name: str) -> str:
     return f"tag = {literal(name, STRING)}"
 
 
-def _column(name: str, column: str) -> str:
-    """A column of a relation in the table: a name that Parquet takes."""
+def _column(name: str) -> str:
+    """The column of a relation in the table: a name that Parquet takes."""
     plain = re.sub("[^0-9a-z ]", lambda found: f"_{ord(found[0]):x}_", name)
-    return f"{plain.replace(' ', '_')}__{column}"
+    return plain.replace(" ", "_") + "_"
+
+
+def _counts(name: str, rel: Rel) -> str:
+    """SQL: how many rows a relation has, and the greatest time by which they die."""
+    dies = f"max({_column(name)}.{rel.column})" if isinstance(rel, Log) else "CAST(NULL AS BIGINT)"
+    return f"struct(count_if({_is(name)}), {dies}) AS {_column(name)}"
 
 
 def _tagged(script: Script, rels: Mapping[str, Rel]) -> Rel:
-    names = [(name, column) for name, rel in rels.items() for column in rel.columns]
     parts = []
+    columns = ("tag", *map(_column, rels))
     for tag, rel in rels.items():
-        cells = [f"{c if name == tag else 'NULL'} AS {_column(name, c)}" for name, c in names]
+        values = f"struct({', '.join(rel.columns)})" if rel.columns else "TRUE"
+        cells = [f"{values if name == tag else 'NULL'} AS {_column(name)}" for name in rels]
         listed = ", ".join([f"{literal(tag, STRING)} AS tag", *cells])
-        parts.append(f"SELECT {listed} FROM {rel.name}")
-    columns = ["tag", *(_column(name, column) for name, column in names)]
-    return script.define("tagged", " UNION ALL ".join(parts), columns, list(rels.values()))
+        parts.append(script.define("part", f"SELECT {listed} FROM {rel.name}", columns, [rel]))
+    return script.union("tagged", *parts)
