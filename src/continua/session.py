@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,8 @@ from continua.physical.script import Rel
 from continua.runtime.deliver import DELIVERIES
 from continua.runtime.engine import Engine
 from continua.runtime.evaluation import Evaluation
-from continua.runtime.live.live_graph import Continuous
+from continua.runtime.live.checkpoint import told
+from continua.runtime.live.roster import Roster
 from continua.runtime.live.running import Running
 from continua.runtime.live.sinks import CallbackSink, ConsoleSink, LiveSink, live_sink
 from continua.runtime.query import Query
@@ -76,7 +76,7 @@ class Session:
             )
         self.engine = engine
         self.live = live
-        self._continuous: dict[Continuous, LiveSink] = {}
+        self._roster = Roster()
         self._spark = Engine(spark)
         self._frames: dict[str, DataFrame] = {}
         self._catalog = Catalog(self._spark.function if engine == "spark" else None)
@@ -198,13 +198,30 @@ class Session:
         when they are started again. With `once`, they take what is there and stop. `files_at_once`
         is how many new files of a source are taken in together.
         """
-        if not self._continuous:
+        for text in told(checkpoint):
+            self.sql(text)
+        if not self._roster.queries:
             message = "there is no query to start"
             hint = "INSERT INTO a sink in a session that is live: Session(live=True)"
             raise ContinuaError("WRONG_ARGUMENTS", message, hint=hint)
-        running = Running(self._spark, self._continuous, checkpoint, self._complete, files_at_once)
+        running = Running(
+            self._spark, self._roster.queries, checkpoint, self._complete, files_at_once
+        )
+        self._roster.running = running
         running.run(once)
         return running
+
+    def tell(self, text: str) -> list[Result]:
+        """Statements for the queries that run: those that they add or drop all do so at once.
+
+        They are noted in the checkpoint, and carried out again when it is started again.
+        """
+        with self._catalog.restored_on_error(), self._roster.together(text):
+            outcomes = list(self.execute(text, "<told>"))
+            if any(isinstance(outcome, Query) for outcome in outcomes):
+                message = "a query that runs needs a sink"
+                raise ContinuaError("WRONG_ARGUMENTS", message, hint="INSERT INTO sink SELECT …")
+        return [outcome for outcome in outcomes if isinstance(outcome, Result)]
 
     def rejected(self, name: str) -> Result:
         """The rows that the last read of a stream or table kept aside by ON ERROR KEEP."""
@@ -250,6 +267,9 @@ class Session:
             case statements.InsertQuery(target, query):
                 entry = self._catalog.get(target, makes="CREATE SINK")
                 self._insert(target.span, entry, self._query(query))
+            case statements.Drop("QUERY", name, if_exists):
+                if not if_exists or any(q.name == name.text.lower() for q in self._roster.queries):
+                    self._roster.drop(name.text, name.span)
             case statements.Drop(kind, name, if_exists):
                 self._catalog.drop(kind, name, if_exists)
             case statements.Set():
@@ -354,10 +374,7 @@ class Session:
         if not query.unbounded_allowed:
             for problem in unbounded_state(query.plan):
                 raise problem
-        taken = {continuous.name for continuous in self._continuous}
-        names = (name.lower() + (f"_{i}" if i else "") for i in count())
-        free = next(n for n in names if n not in taken)
-        self._continuous[Continuous(free, query.plan, delivery)] = sink
+        self._roster.add(name, query.plan, delivery, sink)
 
     def _complete(self, relation: Relation, identified: bool, exact: bool) -> DataFrame:
         return self.spark.table(self._open(relation, identified, exact).name)
@@ -383,6 +400,9 @@ class Session:
             return _texts(("name", "kind"), rows)
         if what == "SETTINGS":
             return _texts(("name", "value"), sorted(self._settings.items()))
+        if what == "QUERIES":
+            rows = [(query.name, query.delivery.lower()) for query in self._roster.queries]
+            return _texts(("name", "delivery"), sorted(rows))
         kind = what.lower().removesuffix("s")
         entries = [e for e in self._catalog.entries.values() if kind_of(e) == kind]
         rows = [(e.name, _summary(e)) for e in sorted(entries, key=lambda e: e.name.lower())]

@@ -39,10 +39,11 @@ class Flow:
     ) -> None:
         self.folder = folder
         self._session = session
-        self._statements = statements
+        self.statements = list(statements)
         self._query = query
         self._delivery = delivery
         self.slabs: dict[int, list[tuple[object, ...]]] = {}
+        self._added: dict[str, tuple[str, dict[int, list[tuple[object, ...]]]]] = {}
         self.running: Running | None = None
 
     def drop(self, stream: str, name: str, rows: Sequence[Row]) -> None:
@@ -57,32 +58,53 @@ class Flow:
     def step(self) -> Running:
         """Takes in what is there; starts anew if the run has been stopped."""
         if self.running is None:
-            session = self._session()
-            for statement in self._statements:
-                session.sql(statement)
-            query = session.sql(self._query)
-            session.foreach_slab(query, self._gather, self._delivery)
-            self.running = session.start(self.folder / "checkpoint", once=True)
+            self.session = self._session()
+            for statement in self.statements:
+                self.session.sql(statement)
+            query = self.session.sql(self._query)
+            self.session.foreach_slab(query, self._gather, self._delivery)
+            for name, (text, found) in self._added.items():
+                self._join(name, text, found)
+            self.running = self.session.start(self.folder / "checkpoint", once=True)
         else:
             self.running.run(once=True)
         self.running.wait()
         return self.running
+
+    def declare(self, statement: str) -> None:
+        """A statement now, and at every start from now on."""
+        self.statements.append(statement)
+        self.session.sql(statement)
+
+    def add(self, name: str, query: str) -> None:
+        """A query that joins the others, now and at every start from now on."""
+        self._added[name] = (query, {})
+        self._join(name, *self._added[name])
+
+    def gathered(self, name: str) -> list[tuple[object, ...]]:
+        """What a query that was added has delivered."""
+        found = self._added[name][1]
+        return [row for slab in sorted(found) for row in found[slab]]
+
+    def _join(self, name: str, text: str, found: dict[int, list[tuple[object, ...]]]) -> None:
+        def gather(slab: int, rows: DataFrame) -> None:
+            found[slab] = [tuple(row) for row in rows.collect()]
+
+        self.session.foreach_slab(self.session.sql(text), gather, self._delivery, name)
 
     def restart(self) -> None:
         if self.running is not None:
             self.running.stop()
             self.running = None
 
-    def finish(self) -> Timeline:
-        """The whole result."""
+    def finish(self, added: str | None = None) -> Timeline:
+        """The whole result of the query, or of one that was added."""
         running = self.step()
         running.finish()
         running.stop()
-        return self.timeline()
-
-    def timeline(self) -> Timeline:
+        slabs = self.slabs if added is None else self._added[added][1]
         deltas: dict[Tuple, dict[Instant, int]] = defaultdict(lambda: defaultdict(int))
-        for rows in self.slabs.values():
+        for rows in slabs.values():
             for row in rows:
                 for values, at, n in self._changes(row):
                     deltas[Tuple(tuple(map(_value, values)))][at] += n

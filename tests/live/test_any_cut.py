@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
@@ -12,13 +12,16 @@ from typing import Any
 import pytest
 from compared import check_same, few
 from flow import Flow
-from hypothesis import Phase, event, given, settings
+from hypothesis import Phase, assume, event, given, settings
 from hypothesis import strategies as st
 from queries import Case, cases
 from streams import Clock, Source
 
 from continua import ContinuaError, Session
+from continua.logical.split import Split
+from continua.model.instant import Instant
 from continua.model.timeline import Timeline
+from continua.physical.slab import FOREVER
 from continua.runtime.live import live_graph
 
 pytestmark = pytest.mark.spark
@@ -29,6 +32,7 @@ LONGEST = 250
 short = cases().filter(lambda case: len(case.query.ours) + sum(map(len, case.views)) < LONGEST)
 
 
+NEVER = 2**63
 File = tuple[str, list[tuple[object, ...]]]
 """The name of a stream, and rows of it."""
 
@@ -70,11 +74,25 @@ def declared(source: Source, case: Case, folder: Path, slack: int) -> str:
     return f"{head} SOURCE json('{folder / source.name}') ORDERED BY {order} SLACK {length}"
 
 
-def result(session: Session, statements: Sequence[str], query: str) -> Timeline | None:
-    for statement in statements:
+def declarations(case: Case, folder: Path, slack: int) -> list[str]:
+    declarations = [declared(source, case, folder, slack) for source in case.sources]
+    return ["SET unbounded_state = 'allow'", *declarations, *case.views]
+
+
+def named(case: Case, files: Sequence[File]) -> Iterator[tuple[str, list[dict[str, object]]]]:
+    """The rows of the files with the names of their columns."""
+    columns = {source.name: [name for name, _ in source.all_columns] for source in case.sources}
+    for stream, rows in files:
+        yield stream, [dict(zip(columns[stream], row, strict=True)) for row in rows]
+
+
+def result(case: Case, flow: Flow) -> Timeline | None:
+    """What the reference makes of the files that a run has read; None if the query has none."""
+    session = Session(engine="reference")
+    for statement in flow.statements:
         session.sql(statement)
     try:
-        found: Timeline = session.sql(query).timeline()
+        found: Timeline = session.sql(case.query.ours).timeline()
     except ContinuaError:
         return None
     return found
@@ -99,19 +117,13 @@ def test_any_cut_gives_what_the_reference_gives(
     monkeypatch.setattr(live_graph, "SMALL", small)
     monkeypatch.setattr(live_graph, "FEW", few_rows)
     folder = tmp_path_factory.mktemp("flow")
-    statements = [
-        "SET unbounded_state = 'allow'",
-        *(declared(source, case, folder, slack) for source in case.sources),
-        *case.views,
-    ]
-    flow = Flow(folder, live, statements, case.query.ours, delivery)
-    columns = {source.name: [name for name, _ in source.all_columns] for source in case.sources}
+    flow = Flow(folder, live, declarations(case, folder, slack), case.query.ours, delivery)
     for source in case.sources:
         if source.times:
             flow.drop(source.name, "empty", [])
     try:
-        for (stream, rows), number, action in zip(files, names, then, strict=False):
-            listed = [dict(zip(columns[stream], row, strict=True)) for row in rows]
+        steps = zip(named(case, files), names, then, strict=False)
+        for (stream, listed), number, action in steps:
             flow.drop(stream, f"{number:03}", listed)
             if action != "wait":
                 flow.step()
@@ -120,10 +132,68 @@ def test_any_cut_gives_what_the_reference_gives(
         found = flow.finish()
     except ContinuaError:
         found = None
-    expected = result(Session(engine="reference"), statements, case.query.ours)
+    expected = result(case, flow)
     event("has none" if expected is None else f"{len(flow.slabs)} slabs with results")
     if found is None or expected is None:
         assert found is expected
     else:
         check_same(found, expected)
     shutil.rmtree(folder)
+
+
+@settings(few(6), phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@given(case=short, data=st.data())
+def test_a_query_that_joins_gives_what_a_fresh_run_gives(
+    live: Callable[[], Session], tmp_path_factory: pytest.TempPathFactory, case: Case, data: Any
+) -> None:
+    """An equal query runs already; what it has seen must not be seen by the one that joins."""
+    slack, files = data.draw(arrivals(case))
+    joins = data.draw(st.integers(0, len(files)))
+    folder, fresh = tmp_path_factory.mktemp("flow"), tmp_path_factory.mktemp("fresh")
+    flow = Flow(folder, live, declarations(case, folder, slack), case.query.ours)
+    later = Flow(fresh, live, declarations(case, fresh, slack), case.query.ours)
+    assume(not samples(case, later))
+    for source in case.sources:
+        if source.times:
+            flow.drop(source.name, "empty", [])
+            later.drop(source.name, "empty", [])
+    origin = NEVER
+    try:
+        for number, (stream, listed) in enumerate(named(case, files)):
+            if number == joins:
+                origin = flow.step().progress.reached
+                assume(origin != FOREVER)
+                flow.add("later", case.query.ours)
+            flow.drop(stream, f"{number:03}", listed)
+            flow.step()
+        found = flow.finish("later") if origin != NEVER else None
+    except ContinuaError:
+        assert result(case, flow) is None
+        found = None
+    for number, (stream, listed) in enumerate(named(case, files)):
+        start = {source.name: source.times for source in case.sources}[stream][0]
+        valid = [row for row in listed if seconds(row[start]) * case.unit >= origin]
+        later.drop(stream, f"{number:03}", valid)
+    expected = result(case, later)
+    event("compared" if found is not None and expected is not None else "not compared")
+    if found is not None and expected is not None:
+        check_same(found, _from_then_on(expected, Instant(origin)))
+    shutil.rmtree(folder)
+    shutil.rmtree(fresh)
+
+
+def samples(case: Case, flow: Flow) -> bool:
+    """Whether the query samples: where that begins depends on rows from before its origin."""
+    session = Session(engine="reference")
+    for statement in flow.statements:
+        session.sql(statement)
+    return any(isinstance(node, Split) for node in session.sql(case.query.ours).plan.walk())
+
+
+def _from_then_on(timeline: Timeline, origin: Instant) -> Timeline:
+    steps = {}
+    for element, found in timeline.steps():
+        before = [n for at, n in found if at <= origin]
+        steps[element] = [(origin, before[-1] if before else 0)]
+        steps[element] += [(at, n) for at, n in found if at > origin]
+    return Timeline(steps)

@@ -71,7 +71,7 @@ def test_the_slab_before_takes_the_place_of_a_damaged_one(
     begun(run, 9)
     found = run.finish()
     expected = Session(engine="reference")
-    expected.sql(run._statements[0])
+    expected.sql(run.statements[0])
     assert found == expected.sql(QUERY).timeline()
 
 
@@ -130,7 +130,7 @@ def test_what_was_in_memory_is_read_from_the_files_when_it_is_lost(
     begun(run, 3, 9)
     found = run.finish()
     expected = Session(engine="reference")
-    expected.sql(run._statements[0])
+    expected.sql(run.statements[0])
     assert found == expected.sql(QUERY).timeline()
 
 
@@ -163,5 +163,5 @@ def test_a_full_disk_stops_the_run_and_room_lets_it_go_on(
     begun(run, 9)
     found = run.finish()
     expected = Session(engine="reference")
-    expected.sql(run._statements[0])
+    expected.sql(run.statements[0])
     assert found == expected.sql(QUERY).timeline()

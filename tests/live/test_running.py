@@ -222,8 +222,8 @@ def test_static_and_versioned_tables_are_there_from_the_beginning(
     flow: Callable[..., Flow],
 ) -> None:
     run = flow(query="SELECT r.k, n.name, p.price FROM r JOIN n ON r.k = n.k JOIN p ON r.k = p.k")
-    run._statements = [
-        *run._statements,
+    run.statements = [
+        *run.statements,
         "CREATE TABLE n (k STRING, name STRING) SOURCE rows(('a', 'Ann'))",
         "CREATE TABLE p (k STRING, price INT, since BIGINT, upto BIGINT) "
         "SOURCE rows(('a', 5, 0, 6), ('a', 7, 6, NULL)) VALID FROM since TO upto",

@@ -10,8 +10,10 @@ from rich.console import Console
 
 from continua.cli.show import show
 from continua.errors import ContinuaError, Source
+from continua.runtime.live.control import answer_requests
 from continua.runtime.live.running import Running
 from continua.runtime.query import Query
+from continua.runtime.write import to_string
 from continua.session import Session
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -36,17 +38,22 @@ def run_live(session: Session, source: Source, checkpoint: Path, finish: bool) -
         for number in SIGNALS:
             # Spark has put its own in the place of ours, which would cancel the slab.
             signal.signal(number, stop)
-        _watch(running, asked, finish)
+        _watch(session, running, asked, finish)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
-def _watch(running: Running, asked: list[int], finish: bool) -> None:
+def _watch(session: Session, running: Running, asked: list[int], finish: bool) -> None:
     """Until all is read, or somebody asks to stop, or something goes wrong."""
     console, told = Console(stderr=True), 0
+
+    def carry_out(text: str) -> str:
+        return "".join(to_string(result, "table") for result in session.tell(text))
+
     try:
         while not asked and not running.wait(1):
+            answer_requests(running.checkpoint, carry_out)
             if console.is_terminal and running.progress.slab > told:
                 told = running.progress.slab
                 console.print(str(running.progress), soft_wrap=True)

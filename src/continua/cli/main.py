@@ -21,6 +21,7 @@ from continua.cli.script import read_script, script_or_text
 from continua.cli.shell import shell as run_shell
 from continua.cli.show import FAILED, emit
 from continua.errors import Source
+from continua.runtime.live.control import tell as tell_engine
 from continua.session import Session
 
 app = typer.Typer(
@@ -121,6 +122,24 @@ def run(
         return
     how = presentation(format_, output, at)
     run_source(Session(engine), read_script(file), how)
+
+
+@app.command()
+@guarded
+def tell(
+    checkpoint: Annotated[
+        Path, typer.Argument(metavar="CHECKPOINT", help="The checkpoint of a live run.")
+    ],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="Statements, separated by ;")],
+    patience: Annotated[
+        float, typer.Option(metavar="SECONDS", help="How long to wait for an answer.")
+    ] = 60,
+) -> None:
+    """Add queries to a live run that another terminal has started, or drop some.
+
+    INSERT INTO adds a query, DROP QUERY drops one, SHOW QUERIES lists them.
+    """
+    emit(tell_engine(checkpoint, text, patience))
 
 
 @app.command()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 
 from continua.model.catalog import Relation
 from continua.physical.operator import NodeOperator, Operator
@@ -12,18 +13,19 @@ from continua.physical.script import Rel, Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State
 
-States = Mapping[int, State]
-"""What the operators of a graph keep, by their numbers."""
+States = Mapping[str, State]
+"""What the operators of a graph keep, by their names."""
 
 
 @dataclass(frozen=True)
 class Graph:
     """Operators in an order in which inputs come first; equal subplans are there once.
 
-    roots: the operators that give the results of the queries.
+    An operator has a name that says what it does, so that it has the same in a graph in which
+    there are others beside it. roots: the operators that give the results of the queries.
     """
 
-    operators: tuple[Operator, ...]
+    operators: Mapping[str, Operator]
     roots: tuple[Operator, ...]
 
     def advance(
@@ -31,16 +33,16 @@ class Graph:
     ) -> tuple[list[Rel], States]:
         """The outputs of the roots for a slab, and what is kept for the next."""
         outputs: dict[Operator, Rel] = {}
-        kept: dict[int, State] = {}
-        for number, operator in enumerate(self.operators):
+        kept: dict[str, State] = {}
+        for name, operator in self.operators.items():
             if isinstance(operator, Scan):
                 inputs = [source(operator.node.relation)]
             else:
                 inputs = [outputs[child] for child in operator.inputs]
-            held = states.get(number, {})
+            held = states.get(name, {})
             outputs[operator], state = operator.advance(script, slab, inputs, held)
             if state:
-                kept[number] = state
+                kept[name] = state
         return [outputs[root] for root in self.roots], kept
 
 
@@ -50,6 +52,7 @@ def graph_of(roots: Sequence[Operator]) -> Graph:
     Operators are equal if they are of one kind, carry out equal nodes, and have equal inputs.
     """
     known: dict[Hashable, Operator] = {}
+    names: dict[Operator, str] = {}
 
     def shared(operator: Operator) -> Operator:
         inputs = tuple(shared(child) for child in operator.inputs)
@@ -57,7 +60,17 @@ def graph_of(roots: Sequence[Operator]) -> Graph:
         key = (type(operator), node, operator.identified, inputs)
         if key not in known:
             known[key] = replace(operator, inputs=inputs)
+            name = _name(known[key], [names[child] for child in inputs])
+            while name in names.values():
+                name += "x"
+            names[known[key]] = name
         return known[key]
 
     found = tuple(map(shared, roots))
-    return Graph(tuple(known.values()), found)
+    return Graph({name: operator for operator, name in names.items()}, found)
+
+
+def _name(operator: Operator, inputs: Sequence[str]) -> str:
+    """What an operator does, in few letters."""
+    what = (type(operator).__name__, operator.label, str(operator.identified), *inputs)
+    return sha256("\n".join(what).encode()).hexdigest()[:12]

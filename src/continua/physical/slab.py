@@ -14,13 +14,14 @@ class Slab:
     """`[start, end)`; history is the one slab `[BEGINNING, FOREVER)`.
 
     `first` and `last` are the least and the greatest time of the streams as far as known: what is
-    sampled (TODS §8.2.2) is sampled between them.
+    sampled (TODS §8.2.2) is sampled between them. `origin` is where the first slab began.
     """
 
     start: int = BEGINNING
     end: int = FOREVER
     first: int = FOREVER
     last: int = BEGINNING
+    origin: int = BEGINNING
 
     @property
     def endless(self) -> bool:

@@ -10,13 +10,13 @@ from continua.physical.expression import literal
 from continua.physical.extent import ENDLESS, Extent
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.script import EMPTY, Rel, Script
-from continua.physical.slab import BEGINNING, FOREVER, Slab, time
+from continua.physical.slab import FOREVER, Slab, time
 from continua.physical.sweep_area import State
 
 
 @dataclass(frozen=True, eq=False)
 class Values(NodeOperator[LogicalValues]):
-    """Rows that are valid always: they start at the beginning of time, in the first slab."""
+    """Rows that are valid always: they start with the first slab."""
 
     carries_out = (LogicalValues,)
 
@@ -25,12 +25,12 @@ class Values(NodeOperator[LogicalValues]):
         return ENDLESS
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        if slab.start != BEGINNING or not self.node.rows:
+        if slab.start != slab.origin or not self.node.rows:
             return EMPTY, {}
         rows = []
         for phi, row in enumerate(self.node.rows):
             cells = [literal(v, t) for v, t in zip(row, self.schema.types, strict=True)]
             identity = [f"{phi}L"] if self.identified else []
-            rows.append(f"({', '.join([*cells, *identity, time(BEGINNING), time(FOREVER)])})")
+            rows.append(f"({', '.join([*cells, *identity, time(slab.start), time(FOREVER)])})")
         text = f"SELECT * FROM VALUES {', '.join(rows)} AS v({', '.join(self.columns)})"
         return script.define("values", text, self.columns, []), {}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -106,6 +107,16 @@ class Catalog:
         if existing is not None:
             self._check_unused(existing, name)
         self._entries[name.text.lower()] = entry
+
+    @contextmanager
+    def restored_on_error(self) -> Iterator[None]:
+        """If what is done inside fails, nothing has been declared or dropped."""
+        before = dict(self._entries)
+        try:
+            yield
+        except BaseException:
+            self._entries = before
+            raise
 
     def update(self, entry: Relation) -> None:
         """A relation in place of the one of its name, with more rows."""

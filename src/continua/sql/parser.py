@@ -93,7 +93,8 @@ def _spread(cursor: Cursor) -> SpreadInto:
 
 def _show(cursor: Cursor) -> Show:
     cursor.expect("SHOW")
-    what = cursor.choose(("STREAMS", "TABLES", "SINKS", "FUNCTIONS", "SETTINGS"), "what to show")
+    shown = ("STREAMS", "TABLES", "SINKS", "QUERIES", "FUNCTIONS", "SETTINGS")
+    what = cursor.choose(shown, "what to show")
     return Show(what, span=cursor.since(0))
 
 
@@ -105,7 +106,7 @@ def _describe(cursor: Cursor) -> Describe:
 
 def _drop(cursor: Cursor) -> Drop:
     cursor.expect("DROP")
-    kind = cursor.choose(OBJECTS, "STREAM, TABLE or SINK")
+    kind = cursor.choose((*OBJECTS, "QUERY"), "STREAM, TABLE, SINK or QUERY")
     if_exists = cursor.accept("IF", "EXISTS")
     return Drop(kind, cursor.name("a name"), if_exists, span=cursor.since(0))
 

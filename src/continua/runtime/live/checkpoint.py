@@ -144,6 +144,12 @@ class Checkpoint:
         return None
 
 
+def told(path: str | Path) -> tuple[str, ...]:
+    """The texts that have changed which queries run, in a checkpoint that may be there."""
+    found = sorted(Path(path).glob("manifests/*.json"))
+    return from_json(found[-1].read_text(), str(found[-1])).told if found else ()
+
+
 def write_whole(path: Path, text: str) -> None:
     """Writes a file that is there completely, and durably, or not at all."""
     partial = path.with_name(f".{path.name}")

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import perf_counter
 
 from pyspark.sql import DataFrame
 
-from continua.errors import ContinuaError
-from continua.logical.explain import explain
-from continua.logical.node import Node
 from continua.model.catalog import Relation
-from continua.physical.graph import States, graph_of
 from continua.physical.hop_window import moment
-from continua.physical.plan import delivering_plan
-from continua.physical.scan import Scan
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import BEGINNING, FOREVER, Slab, time
 from continua.physical.sweep_area import Log, grown
 from continua.runtime.engine import Engine
 from continua.runtime.live.arrivals import Arrivals
 from continua.runtime.live.checkpoint import Checkpoint
+from continua.runtime.live.continuous import Continuous, check_same, registered
 from continua.runtime.live.intake import is_live
 from continua.runtime.live.manifest import Area, Counts, Manifest
+from continua.runtime.live.query_graph import QueryGraph
 from continua.runtime.live.slab_file import SlabFiles
 from continua.runtime.live.time_progress import progress
 from continua.runtime.spark_errors import Lost
@@ -35,24 +31,11 @@ SMALL = 50_000
 FEW = 10_000
 """Rows that are written anew in less time than it takes to find them in another slab."""
 
+STATE = "state "
+"""How the names of what operators keep begin; the rest of them is the graph's."""
+
 BOUNDS = {"start": BEGINNING, "at": BEGINNING, "end": FOREVER}
 """The columns of an output that are times, and what is no time in them."""
-
-_ANEW = "begin with a new checkpoint, or go on with the queries it was made with"
-
-
-@dataclass(frozen=True)
-class Continuous:
-    """A query that runs: its name, its plan, and the form in which its results are wanted."""
-
-    name: str
-    plan: Node
-    delivery: str
-
-    @property
-    def fingerprint(self) -> str:
-        """What must not change while a checkpoint is in use."""
-        return f"{self.delivery}\n{explain(self.plan)}"
 
 
 class LiveGraph:
@@ -64,19 +47,34 @@ class LiveGraph:
         self._engine = engine
         self._checkpoint = checkpoint
         self._files = SlabFiles(engine, checkpoint)
-        self.queries = queries
-        plans = (delivering_plan(query.plan, query.delivery) for query in queries)
-        self._graph = graph_of(list(plans))
-        self.relations: dict[Relation, bool] = {}
-        """What the queries read, and whether they need the positions of rows."""
-        for scan in self._graph.operators:
-            if isinstance(scan, Scan):
-                relation = scan.node.relation
-                wanted = scan.identified or relation.late == "KEEP"
-                self.relations[relation] = self.relations.get(relation, False) or wanted
         self.seconds: dict[str, float] = {}
         self.manifest = checkpoint.latest()
-        self._check_plans()
+        if self.manifest.number:
+            check_same(queries, self.manifest)
+        self.change(queries)
+
+    def change(self, queries: Sequence[Continuous], told: str | None = None) -> None:
+        """Has other queries run from the next slab on; those that are new begin where it does."""
+        self.queries = queries
+        self._registered = registered(queries, self.manifest)
+        self._told = (*self.manifest.told, *([] if told is None else [told]))
+        self._graph = QueryGraph(queries, self._registered)
+        self.relations = self._graph.relations
+
+    @property
+    def explained(self) -> str:
+        return self._graph.explain()
+
+    def label(self, name: str) -> str:
+        """What is kept by a name, for people."""
+        if name.startswith(STATE):
+            return self._graph.label(name.removeprefix(STATE))
+        return name
+
+    @property
+    def awaited(self) -> list[Relation]:
+        """The relations of which queries that are about to begin want what stands already."""
+        return self._graph.new_at(self.manifest.reached)
 
     def take(
         self,
@@ -86,17 +84,19 @@ class LiveGraph:
         idle: Collection[Relation] = (),
         heard: Mapping[Relation, int] | None = None,
         end: bool = False,
+        standing: Mapping[Relation, Rel] | None = None,
     ) -> Manifest:
         """Takes in what has come, and advances as far as time has; it is yet to be committed.
 
         heard: times that streams are known to have reached without a row to show it. With `end`,
         nothing more will come.
         """
+        how = (batch, query_id, idle, heard or {}, end, standing or {})
         try:
-            return self._take(arrivals, batch, query_id, idle, heard or {}, end)
+            return self._take(arrivals, *how)
         except Lost:
             self._files.cool()
-            return self._take(arrivals, batch, query_id, idle, heard or {}, end)
+            return self._take(arrivals, *how)
 
     def _take(
         self,
@@ -106,6 +106,7 @@ class LiveGraph:
         idle: Collection[Relation],
         heard: Mapping[Relation, int],
         end: bool,
+        standing: Mapping[Relation, Rel],
     ) -> Manifest:
         before, number = self.manifest, self.manifest.number + 1
         with self.watch("count"):
@@ -121,14 +122,14 @@ class LiveGraph:
             outputs = arrivals.set_aside(script, before.reached)
             if reached > before.reached:
                 slab = self._slab(counts, reached)
-                delivered, kept = self._advanced(script, slab, arrivals)
+                delivered, kept = self._advanced(script, slab, arrivals, standing)
                 outputs |= delivered
                 areas: dict[str, Area] = {}
             else:
                 kept = {
                     _waiting(r): self._waits(script, arrivals, r, reached) for r in self.relations
                 }
-                areas = dict(before.areas)
+                areas = {name: area for name, area in before.areas.items() if self._knows(name)}
             stored, earlier = self._stored(script, kept)
         with self.watch("advance"):
             written = self._files.write(script, {**outputs, **stored}, number, small)
@@ -145,7 +146,8 @@ class LiveGraph:
             query_id=query_id or before.query_id,
             ended=end,
             sources=counts,
-            plans={query.name: query.fingerprint for query in self.queries},
+            queries=self._registered,
+            told=self._told,
             areas=areas,
             outputs={name: area for name, area in written.items() if name in outputs},
         )
@@ -232,7 +234,7 @@ class LiveGraph:
         return Slab(self.manifest.reached, reached, first, min(seen, reached - 1))
 
     def _advanced(
-        self, script: Script, slab: Slab, arrivals: Arrivals
+        self, script: Script, slab: Slab, arrivals: Arrivals, standing: Mapping[Relation, Rel]
     ) -> tuple[dict[str, Rel], dict[str, Rel]]:
         """The outputs of the queries, and what they and the sources keep."""
         kept: dict[str, Rel] = {}
@@ -242,14 +244,21 @@ class LiveGraph:
             here = script.union("here", self._held(script, _waiting(relation)), new)
             sources[relation] = script.where("due", here, f"start < {time(slab.end)}")
             kept[_waiting(relation)] = self._waits(script, arrivals, relation, slab.end)
-        outputs, states = self._graph.advance(
-            script, slab, sources.__getitem__, self._states(script)
-        )
-        for number, state in states.items():
-            for area, rel in state.items():
-                kept[f"state {number} {area}"] = rel
-        named = {f"out {q.name}": rel for q, rel in zip(self.queries, outputs, strict=True)}
-        return named, kept
+        states = {
+            name.removeprefix(STATE): self._held(script, name)
+            for name in self.manifest.areas
+            if name.startswith(STATE) and self._knows(name)
+        }
+        at_origin = {r: _clipped(script, rel, slab.start) for r, rel in standing.items()}
+        outputs, after = self._graph.advance(script, slab, sources, at_origin, states)
+        kept |= {f"{STATE}{name}": rel for name, rel in after.items()}
+        return {f"out {name}": rel for name, rel in outputs.items()}, kept
+
+    def _knows(self, name: str) -> bool:
+        """Whether something that is kept belongs to a query that runs."""
+        if name.startswith(STATE):
+            return self._graph.knows(name.removeprefix(STATE))
+        return any(name == _waiting(relation) for relation in self.relations)
 
     def _waits(self, script: Script, arrivals: Arrivals, relation: Relation, reached: int) -> Rel:
         """The rows of a source whose time has not come."""
@@ -257,42 +266,9 @@ class LiveGraph:
         here = script.union("here", self._held(script, _waiting(relation)), new)
         return grown(script, here, new, "start", reached)
 
-    def _states(self, script: Script) -> States:
-        states: dict[int, dict[str, Rel]] = {}
-        for name in self.manifest.areas:
-            kind, *place = name.split(" ")
-            if kind == "state":
-                number, area = place
-                states.setdefault(int(number), {})[area] = self._held(script, name)
-        return states
-
     def _held(self, script: Script, name: str) -> Rel:
         area = self.manifest.areas.get(name)
         return EMPTY if area is None else self._files.read(script, area)
-
-    def _check_plans(self) -> None:
-        """A checkpoint continues the queries it was made by, and no others."""
-        before = self.manifest.plans
-        if not self.manifest.number:
-            return
-        for query in self.queries:
-            if query.name not in before:
-                message = f"the query {query.name} is not in the checkpoint"
-                raise ContinuaError("CHECKPOINT", message, hint=_ANEW)
-            if before[query.name] != query.fingerprint:
-                then, now = (
-                    _first_difference(a, b)
-                    for a, b in (
-                        (before[query.name], query.fingerprint),
-                        (query.fingerprint, before[query.name]),
-                    )
-                )
-                message = f"the query {query.name} has changed: it was {then}, and is now {now}"
-                raise ContinuaError("CHECKPOINT", message, hint=_ANEW)
-        gone = sorted(set(before) - {query.name for query in self.queries})
-        if gone:
-            message = f"the checkpoint was made with the query {gone[0]}, which is not there"
-            raise ContinuaError("CHECKPOINT", message, hint=_ANEW)
 
 
 def _order(columns: Sequence[str]) -> str:
@@ -331,8 +307,7 @@ def _together(earlier: Area | None, new: Area | None) -> Area | None:
     return replace(found, pieces=pieces) if found is not None and pieces else None
 
 
-def _first_difference(text: str, other: str) -> str:
-    """The first line of a plan that the other has not."""
-    others = set(other.split("\n"))
-    found = (line.strip(" ├└│─") for line in text.split("\n") if line not in others)
-    return next(found, "longer")
+def _clipped(script: Script, rel: Rel, since: int) -> Rel:
+    """What is valid at an origin, as if it had begun there."""
+    start = [(c, time(since) if c == "start" else c) for c in rel.columns]
+    return script.select("standing", rel, start, f"start < {time(since)} AND end > {time(since)}")

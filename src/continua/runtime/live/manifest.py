@@ -71,12 +71,21 @@ class Area:
 
 
 @dataclass(frozen=True)
+class Registered:
+    """A query that runs: its plan as a text, and its origin, before which it sees nothing."""
+
+    fingerprint: str
+    since: int
+
+
+@dataclass(frozen=True)
 class Manifest:
     """A slab with all that the next one needs to know.
 
     number: slabs are counted by themselves; `batch` is the last batch of Spark that is in it, of
     the streaming query `query_id`.
     reached: the progress, which is where the next slab begins.
+    queries: those that run, by name; told: the texts that have added and dropped some.
     areas: what is kept, by name.
     outputs: what the slab puts out, by name.
     """
@@ -87,7 +96,8 @@ class Manifest:
     query_id: str | None = None
     ended: bool = False
     sources: Mapping[str, Counts] = field(default_factory=dict)
-    plans: Mapping[str, str] = field(default_factory=dict)
+    queries: Mapping[str, Registered] = field(default_factory=dict)
+    told: tuple[str, ...] = ()
     files: tuple[File, ...] = ()
     areas: Mapping[str, Area] = field(default_factory=dict)
     outputs: Mapping[str, Area] = field(default_factory=dict)
@@ -117,6 +127,8 @@ def from_json(text: str, path: str) -> Manifest:
         **{
             **found,
             "sources": {name: Counts(**counts) for name, counts in found["sources"].items()},
+            "queries": {name: Registered(**query) for name, query in found["queries"].items()},
+            "told": tuple(found["told"]),
             "files": tuple(File(**file) for file in found["files"]),
             "areas": {name: _area(area) for name, area in found["areas"].items()},
             "outputs": {name: _area(area) for name, area in found["outputs"].items()},

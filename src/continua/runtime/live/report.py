@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from continua.model.schema import TimeDomain
@@ -46,8 +47,16 @@ class Progress:
 
 
 def progress_of(
-    manifest: Manifest, before: Manifest, time: TimeDomain | None, seconds: Mapping[str, float]
+    manifest: Manifest,
+    before: Manifest,
+    time: TimeDomain | None,
+    seconds: Mapping[str, float],
+    label: Callable[[str], str],
 ) -> Progress:
+    """Where a graph stands; `label` says for people what is kept by a name."""
+    state: Counter[str] = Counter()
+    for name, area in manifest.areas.items():
+        state[label(name)] += area.rows
     finite = before.reached > BEGINNING and manifest.reached < FOREVER
     seen = max((c.seen for c in manifest.sources.values()), default=BEGINNING)
     running = BEGINNING < manifest.reached < FOREVER
@@ -62,7 +71,7 @@ def progress_of(
             for name, area in manifest.outputs.items()
             if name.startswith("out ")
         },
-        {name.removeprefix("state "): area.rows for name, area in manifest.areas.items()},
+        state,
         sum(file.bytes for file in manifest.files),
         time,
         seconds,

@@ -6,6 +6,7 @@ import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -16,11 +17,15 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from continua.errors import ContinuaError, did_you_mean
 from continua.model.catalog import Relation
+from continua.physical.scan import delivered
+from continua.physical.script import Rel
+from continua.physical.slab import FOREVER
 from continua.runtime.engine import Engine
 from continua.runtime.live.arrivals import Arrivals
 from continua.runtime.live.checkpoint import Checkpoint
+from continua.runtime.live.continuous import Continuous
 from continua.runtime.live.intake import Arrived, arrived, incoming, is_live
-from continua.runtime.live.live_graph import Continuous, LiveGraph
+from continua.runtime.live.live_graph import LiveGraph
 from continua.runtime.live.report import Progress, progress_of
 from continua.runtime.live.sinks import DirectorySink, LiveSink
 from continua.runtime.sources.spark_files import adopted
@@ -50,8 +55,11 @@ class Running:
         most_files: int | None = None,
     ) -> None:
         self._engine = engine = engine.apart()
-        self._sinks = queries
+        self._sinks = dict(queries)
         self._complete = complete
+        self._most_files = most_files
+        self._run = 0
+        self._once = False
         self._checkpoint = Checkpoint(checkpoint)
         self._turn = threading.Lock()
         self._stopped = threading.Event()
@@ -61,7 +69,7 @@ class Running:
         self._publishing: list[Future[None]] = []
         try:
             self._graph = LiveGraph(engine, list(queries), self._checkpoint)
-            self._live = {r: w for r, w in self._graph.relations.items() if is_live(r)}
+            self._live = self._live_now
             self._before = self._graph.manifest
             self._woken = dict.fromkeys(self._live, monotonic())
             self._checkpoint.agree(self._graph.manifest)
@@ -69,8 +77,7 @@ class Running:
                 self._publish()
                 self._settle()
             else:
-                self._begin()
-            self._stream = incoming(engine, list(self._live), most_files) if self._live else None
+                self._careful(self._finite(list(self._graph.relations)))
         except BaseException:
             self._checkpoint.close()
             raise
@@ -86,11 +93,27 @@ class Running:
         return "running" if active and not self._stopped.is_set() else "stopped"
 
     @property
+    def open(self) -> bool:
+        """Whether it can go on: nobody has stopped it, and nothing has gone wrong."""
+        ended = self._graph.manifest.reached == FOREVER
+        return not ended and not self._stopped.is_set() and self._failure is None
+
+    @property
     def progress(self) -> Progress:
         """What the last slab has done, and where the graph stands."""
         times = (query.plan.time for query in self._sinks)
         time = next((t for t in times if t is not None), None)
-        return progress_of(self._graph.manifest, self._before, time, dict(self._graph.seconds))
+        graph = self._graph
+        return progress_of(graph.manifest, self._before, time, dict(graph.seconds), graph.label)
+
+    @property
+    def checkpoint(self) -> Path:
+        """Where all of it is kept."""
+        return self._checkpoint.path
+
+    def explain(self) -> str:
+        """The operators of all queries; those that several queries share have numbers."""
+        return self._graph.explained
 
     def late(self, stream: str) -> DataFrame:
         """The rows that LATE KEEP has set aside: with the reason, and where they came from."""
@@ -102,28 +125,62 @@ class Running:
 
     def run(self, once: bool = False) -> None:
         """Starts to read; with `once`, all that is there now, and then no more."""
-        if self._stream is None:
+        if not self._live:
             return
         # What goes wrong in a batch is raised by `wait`; py4j would also log the whole stack.
         logging.getLogger("py4j.clientserver").setLevel(logging.CRITICAL)
-        writer = self._stream.writeStream.option("checkpointLocation", self._checkpoint.spark)
+        self._once = once
+        self._run += 1
+        stream = incoming(self._engine, list(self._live), self._most_files)
+        writer = stream.writeStream.option("checkpointLocation", self._checkpoint.spark)
         trigger = {"availableNow": True} if once else {"processingTime": "0 seconds"}
-        self._query = writer.foreachBatch(self._batch).trigger(**trigger).start()
-        if any(relation.idle_after is not None for relation in self._live):
+        batch = partial(self._batch, self._run)
+        self._query = writer.foreachBatch(batch).trigger(**trigger).start()
+        if self._run == 1 and any(relation.idle_after is not None for relation in self._live):
             threading.Thread(target=self._look_for_idle, daemon=True).start()
+
+    def change(self, queries: Mapping[Continuous, LiveSink], told: str | None = None) -> None:
+        """Has other queries run from here on, which is noted together with the text that says so.
+
+        Those that are new begin where the graph stands: with what is valid then, and what comes.
+        """
+        with self._turn:
+            self._settle()
+            before, graph = self._sinks, self._graph
+            known = set(graph.relations)
+            graph.change(list(queries), told)
+            try:
+                new = [relation for relation in graph.relations if relation not in known]
+                self._careful(self._finite(new))
+            except BaseException:
+                graph.change(list(before))
+                raise
+            self._sinks = dict(queries)
+            if not self._live_now.keys() <= self._live.keys():
+                self._read_more()
+
+    def _read_more(self) -> None:
+        """Streams that were not read before: Spark reads them from its next start on."""
+        more = {r: w for r, w in self._live_now.items() if r not in self._live}
+        self._woken |= dict.fromkeys(more, monotonic())
+        self._live |= more
+        if self._query is not None and self._query.isActive:
+            self._query.stop()
+            self.run(self._once)
 
     def wait(self, seconds: int | None = None) -> bool:
         """Waits until the reading has stopped; raises what stopped it, if it was a mistake."""
-        if self._query is None:
-            return True
-        try:
-            stopped = self._query.awaitTermination(seconds)
-        except PySparkException as error:
-            raise self._failure or _said(error) from None
-        if stopped is False:
-            return False
-        with self._turn:
-            self._settle()
+        while (query := self._query) is not None:
+            try:
+                stopped = query.awaitTermination(seconds)
+            except PySparkException as error:
+                raise self._failure or _said(error) from None
+            if stopped is False:
+                return False
+            with self._turn:
+                if query is self._query:
+                    self._settle()
+                    break
         return True
 
     def heartbeat(self, stream: str, t: int) -> None:
@@ -163,22 +220,34 @@ class Running:
     def _aside(self, kind: str, name: str) -> Path:
         return self._checkpoint.path / kind / name.lower()
 
-    def _begin(self) -> None:
-        """What is complete from the beginning comes with the first slab."""
-        finite = {r: w for r, w in self._graph.relations.items() if r not in self._live}
+    @property
+    def _live_now(self) -> dict[Relation, bool]:
+        return {r: w for r, w in self._graph.relations.items() if is_live(r)}
+
+    def _finite(self, relations: Sequence[Relation]) -> Callable[[bool], Sequence[Arrived]]:
+        """What is complete from the beginning comes with the first slab that knows of it."""
+        since = self._graph.manifest.reached
 
         def rows(exact: bool) -> list[Arrived]:
-            return [
-                Arrived(r, adopted(self._engine.spark, self._complete(r, w, exact)))
-                for r, w in finite.items()
-            ]
+            found = {r: self._whole(r, exact) for r in relations if not is_live(r)}
+            # What had begun before stands, and is delivered to each query at its origin.
+            return [Arrived(r, frame.where(f"start >= {since}")) for r, frame in found.items()]
 
-        self._careful(rows)
+        return rows
 
-    def _batch(self, batch: DataFrame, number: int) -> None:
+    def _whole(self, relation: Relation, exact: bool) -> DataFrame:
+        frame = self._complete(relation, self._graph.relations[relation], exact)
+        return adopted(self._engine.spark, frame)
+
+    def _standing(self, exact: bool) -> dict[Relation, Rel]:
+        """The relations of which queries that are about to begin want what is valid already."""
+        finite = [relation for relation in self._graph.awaited if not is_live(relation)]
+        return {r: self._engine.view(delivered(r), self._whole(r, exact)) for r in finite}
+
+    def _batch(self, run: int, batch: DataFrame, number: int) -> None:
         try:
             with self._turn:
-                if self._stopped.is_set():
+                if self._stopped.is_set() or run != self._run:
                     return
                 self._check_batch(number)
                 if number > self._graph.manifest.batch:
@@ -196,7 +265,11 @@ class Running:
         query_id, held = str(self._query.id), batch.persist()
 
         def rows(exact: bool) -> list[Arrived]:
-            found = arrived(self._engine, self._live, held, exact)
+            found = [
+                source
+                for source in arrived(self._engine, self._live, held, exact)
+                if source.relation in self._graph.relations
+            ]
             self._woken |= {source.relation: monotonic() for source in found}
             return found
 
@@ -211,7 +284,9 @@ class Running:
             with self._engine.temporary():
                 arrivals = Arrivals(self._engine, rows(exact))
                 try:
-                    manifest = self._graph.take(arrivals, idle=self._idle(), **how)
+                    manifest = self._graph.take(
+                        arrivals, idle=self._idle(), standing=self._standing(exact), **how
+                    )
                     self._settle()
                     self._before = self._graph.manifest
                     self._graph.commit(manifest)

@@ -1,0 +1,65 @@
+"""Queries that run: what they are called, and whether they are those of a checkpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from continua.errors import ContinuaError
+from continua.logical.explain import explain
+from continua.logical.node import Node
+from continua.runtime.live.manifest import Manifest, Registered
+
+_ANEW = "begin with a new checkpoint, or go on with the queries it was made with"
+
+
+@dataclass(frozen=True)
+class Continuous:
+    """A query that runs: its name, its plan, and the form in which its results are wanted."""
+
+    name: str
+    plan: Node
+    delivery: str
+
+    @property
+    def fingerprint(self) -> str:
+        """What must not change while a checkpoint is in use."""
+        return f"{self.delivery}\n{explain(self.plan)}"
+
+
+def check_same(queries: Iterable[Continuous], manifest: Manifest) -> None:
+    """A checkpoint continues the queries it was made by, and no others."""
+    before = manifest.queries
+    for query in queries:
+        if query.name not in before:
+            message = f"the query {query.name} is not in the checkpoint"
+            hint = f"{_ANEW}; a query is added to those that run already"
+            raise ContinuaError("CHECKPOINT", message, hint=hint)
+        if before[query.name].fingerprint != query.fingerprint:
+            was, now = before[query.name].fingerprint, query.fingerprint
+            message = (
+                f"the query {query.name} has changed: it was {_first_difference(was, now)}, "
+                f"and is now {_first_difference(now, was)}"
+            )
+            raise ContinuaError("CHECKPOINT", message, hint=_ANEW)
+    gone = sorted(set(before) - {query.name for query in queries})
+    if gone:
+        message = f"the checkpoint was made with the query {gone[0]}, which is not there"
+        raise ContinuaError("CHECKPOINT", message, hint=_ANEW)
+
+
+def registered(queries: Iterable[Continuous], manifest: Manifest) -> Mapping[str, Registered]:
+    """The queries with their origins: that of a new one is where the graph stands."""
+    return {
+        query.name: manifest.queries.get(
+            query.name, Registered(query.fingerprint, manifest.reached)
+        )
+        for query in queries
+    }
+
+
+def _first_difference(text: str, other: str) -> str:
+    """The first line of a plan that the other has not."""
+    others = set(other.split("\n"))
+    found = (line.strip(" ├└│─") for line in text.split("\n") if line not in others)
+    return next(found, "longer")

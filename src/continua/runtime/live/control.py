@@ -1,0 +1,68 @@
+"""How a second terminal speaks to an engine that runs: by files in a folder of its checkpoint.
+
+A request is a text of statements, and its answer what they say. Both appear by a rename.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+from collections.abc import Callable
+from pathlib import Path
+from time import monotonic, sleep
+from uuid import uuid4
+
+from continua.errors import ContinuaError
+from continua.runtime.live.checkpoint import write_whole
+
+LOOK = 0.1
+"""Seconds between two looks for an answer."""
+
+
+def tell(checkpoint: Path, text: str, patience: float) -> str:
+    """Has the engine of a checkpoint carry out statements; gives what it says."""
+    if not _runs(checkpoint):
+        message = f"no engine runs on {checkpoint}"
+        hint = f"continua run --live FILE.sql --checkpoint {checkpoint}"
+        raise ContinuaError("CHECKPOINT", message, hint=hint)
+    folder = checkpoint / "control"
+    folder.mkdir(exist_ok=True)
+    name = uuid4().hex
+    request, answer = folder / f"{name}.sql", folder / f"{name}.json"
+    write_whole(request, text)
+    end = monotonic() + patience
+    while not answer.exists():
+        if monotonic() > end or not _runs(checkpoint):
+            request.unlink(missing_ok=True)
+            message = f"the engine on {checkpoint} has not answered for {patience:g} s"
+            raise ContinuaError("CHECKPOINT", message, hint="it may be busy with a long slab")
+        sleep(LOOK)
+    found = json.loads(answer.read_text())
+    answer.unlink()
+    if "error" in found:
+        raise ContinuaError(found["code"], found["error"], hint=found["hint"])
+    return str(found["said"])
+
+
+def answer_requests(checkpoint: Path, carry_out: Callable[[str], str]) -> None:
+    """Carries out what has been asked for, and says what came of it."""
+    for request in sorted((checkpoint / "control").glob("*.sql")):
+        try:
+            found: dict[str, str | None] = {"said": carry_out(request.read_text())}
+        except ContinuaError as error:
+            where = f"{error.span}: " if error.span else ""
+            found = {"code": error.code, "error": f"{where}{error.message}", "hint": error.hint}
+        write_whole(request.with_suffix(".json"), json.dumps(found))
+        request.unlink()
+
+
+def _runs(checkpoint: Path) -> bool:
+    """Whether somebody holds the lock of the checkpoint."""
+    try:
+        with (checkpoint / "lock").open("a+") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return False

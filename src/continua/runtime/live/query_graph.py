@@ -1,0 +1,101 @@
+"""The operators of all queries that run; those of one origin share what is equal (design §7).
+
+A query that was added later sees nothing from before its origin. So what it keeps differs from
+what an equal query keeps that has been there for longer, and the two have operators of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from continua.model.catalog import Relation
+from continua.physical.explain import explain_graph
+from continua.physical.graph import Graph, graph_of
+from continua.physical.plan import delivering_plan
+from continua.physical.scan import Scan
+from continua.physical.script import Rel, Script
+from continua.physical.slab import BEGINNING, Slab
+from continua.runtime.live.continuous import Continuous
+from continua.runtime.live.manifest import Registered
+
+
+class QueryGraph:
+    """A graph for every origin."""
+
+    def __init__(self, queries: Sequence[Continuous], origins: Mapping[str, Registered]) -> None:
+        self._queries: dict[int, list[Continuous]] = {}
+        for query in queries:
+            self._queries.setdefault(origins[query.name].since, []).append(query)
+        self._graphs: dict[int, Graph] = {
+            since: graph_of([delivering_plan(query.plan, query.delivery) for query in found])
+            for since, found in self._queries.items()
+        }
+        self.relations: dict[Relation, bool] = {}
+        """What the queries read, and whether they need the positions of rows."""
+        for scan in self._scans(*self._graphs):
+            relation = scan.node.relation
+            wanted = scan.identified or relation.late == "KEEP"
+            self.relations[relation] = self.relations.get(relation, False) or wanted
+
+    def new_at(self, reached: int) -> list[Relation]:
+        """The relations that are read by queries which begin here, where others have begun."""
+        begun = reached > BEGINNING and reached in self._graphs
+        scans = self._scans(reached) if begun else []
+        return list(dict.fromkeys(scan.node.relation for scan in scans))
+
+    def advance(
+        self,
+        script: Script,
+        slab: Slab,
+        sources: Mapping[Relation, Rel],
+        standing: Mapping[Relation, Rel],
+        kept: Mapping[str, Rel],
+    ) -> tuple[dict[str, Rel], dict[str, Rel]]:
+        """The outputs of the queries, and what their operators keep, by names.
+
+        standing: what was valid already when queries began that begin with this slab.
+        """
+        outputs: dict[str, Rel] = {}
+        states: dict[str, Rel] = {}
+        for since, graph in self._graphs.items():
+
+            def source(relation: Relation, first: bool = since == slab.start) -> Rel:
+                before = standing.get(relation) if first else None
+                rows = sources[relation]
+                return rows if before is None else script.union("all", before, rows)
+
+            held: dict[str, dict[str, Rel]] = {}
+            for name, rel in kept.items():
+                origin, operator, area = name.split(" ")
+                if int(origin) == since:
+                    held.setdefault(operator, {})[area] = rel
+            found, after = graph.advance(script, replace(slab, origin=since), source, held)
+            for query, rel in zip(self._queries[since], found, strict=True):
+                outputs[query.name] = rel
+            for operator, state in after.items():
+                states |= {f"{since} {operator} {area}": rel for area, rel in state.items()}
+        return outputs, states
+
+    def knows(self, name: str) -> bool:
+        """Whether something that is kept is kept for one of its operators."""
+        origin, operator, _ = name.split(" ")
+        return int(origin) in self._graphs and operator in self._graphs[int(origin)].operators
+
+    def label(self, name: str) -> str:
+        """What is kept, for people: the operator and its SweepArea."""
+        origin, operator, area = name.split(" ")
+        return f"{self._graphs[int(origin)].operators[operator].label}: {area}"
+
+    def explain(self) -> str:
+        """The plans of the queries; what several share is shown once, and named elsewhere."""
+        parts = []
+        for since, graph in self._graphs.items():
+            names = [query.name for query in self._queries[since]]
+            origin = "" if since == BEGINNING else f" since {since}"
+            parts.append(explain_graph(graph, [f"{name}{origin}" for name in names]))
+        return "\n".join(parts)
+
+    def _scans(self, *origins: int) -> list[Scan]:
+        graphs = (self._graphs[since] for since in origins)
+        return [o for graph in graphs for o in graph.operators.values() if isinstance(o, Scan)]

@@ -1,0 +1,66 @@
+"""The queries of a session that are to run, or run already: some join, some leave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+
+from continua.errors import ContinuaError, Span, did_you_mean
+from continua.logical.node import Node
+from continua.runtime.live.continuous import Continuous
+from continua.runtime.live.running import Running
+from continua.runtime.live.sinks import LiveSink
+
+
+class Roster:
+    """Queries with their sinks; if a graph runs, what changes here changes there."""
+
+    def __init__(self) -> None:
+        self.queries: dict[Continuous, LiveSink] = {}
+        self.running: Running | None = None
+        self._waiting = False
+
+    def add(self, name: str, plan: Node, delivery: str, sink: LiveSink) -> None:
+        """Adds a query, by its name or, if that is taken, one like it."""
+        taken = {query.name for query in self.queries}
+        names = (name.lower() + (f"_{i}" if i else "") for i in count())
+        free = next(n for n in names if n not in taken)
+        with self._changing():
+            self.queries[Continuous(free, plan, delivery)] = sink
+
+    def drop(self, name: str, span: Span | None = None) -> None:
+        names = {query.name: query for query in self.queries}
+        if name.lower() not in names:
+            hint = did_you_mean(name.lower(), names, "SHOW QUERIES lists those that run")
+            raise ContinuaError("UNKNOWN_STREAM", f"no query {name} runs", span, hint=hint)
+        if len(names) == 1 and self._runs:
+            message = f"{name} is the only query that runs"
+            raise ContinuaError("WRONG_ARGUMENTS", message, span, hint="stop the engine instead")
+        with self._changing():
+            del self.queries[names[name.lower()]]
+
+    @contextmanager
+    def together(self, text: str) -> Iterator[None]:
+        """What is changed inside is changed at once, or not at all; and again by a new start."""
+        with self._changing(text):
+            self._waiting = True
+            try:
+                yield
+            finally:
+                self._waiting = False
+
+    @property
+    def _runs(self) -> bool:
+        return self.running is not None and self.running.open
+
+    @contextmanager
+    def _changing(self, text: str | None = None) -> Iterator[None]:
+        before = dict(self.queries)
+        try:
+            yield
+            if self.running is not None and self._runs and not self._waiting:
+                self.running.change(self.queries, text)
+        except BaseException:
+            self.queries = before
+            raise

@@ -1,0 +1,81 @@
+"""The engine as a process: spoken to from a second terminal, and asked to stop."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from engine_process import EngineProcess
+
+pytestmark = pytest.mark.spark
+
+
+def tell(checkpoint: Path, text: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "continua", "tell", str(checkpoint), text]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def drop(folder: Path, *times: int) -> None:
+    partial = folder / "partial"
+    partial.write_text("".join(json.dumps({"v": t, "t": t}) + "\n" for t in times))
+    partial.rename(folder / "in" / f"{times[0]:04}.json")
+
+
+def wait_for(folder: Path, row: dict[str, object]) -> None:
+    end = time.monotonic() + 60
+    while row not in lines(folder):
+        assert time.monotonic() < end, f"{row} is not in {folder}"
+        time.sleep(0.05)
+
+
+def lines(folder: Path) -> list[dict[str, object]]:
+    texts = [path.read_text() for path in sorted(folder.glob("*.json"))]
+    return [json.loads(line) for text in texts for line in text.splitlines()]
+
+
+def sink(folder: Path, name: str) -> str:
+    return f"CREATE SINK {name} USING json OPTIONS (path '{folder / name}') AS INSERTS;"
+
+
+def test_from_start_to_stop(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    script, checkpoint = tmp_path / "q.sql", tmp_path / "checkpoint"
+    script.write_text(
+        f"CREATE STREAM r (v INT, t BIGINT) SOURCE json('{tmp_path}/in') ORDERED BY t;\n"
+        f"{sink(tmp_path, 'a')}\nINSERT INTO a SELECT v FROM r WINDOW(RANGE 2);"
+    )
+    missing = tell(checkpoint, "SHOW QUERIES")
+    assert missing.returncode == 1
+    assert "no engine runs on" in missing.stderr
+    engine = EngineProcess(script, checkpoint)
+    drop(tmp_path, 1, 3)
+    wait_for(tmp_path / "a", {"v": 1, "at": 1})
+    query = "INSERT INTO b SELECT COUNT(*) AS n FROM r WINDOW(RANGE 2)"
+    added = tell(checkpoint, f"{sink(tmp_path, 'b')} {query}")
+    assert (added.returncode, added.stderr) == (0, "")
+    assert "b" in tell(checkpoint, "SHOW QUERIES").stdout
+    wrong = tell(checkpoint, "DROP QUERY c")
+    assert wrong.returncode == 1
+    assert "no query c runs" in wrong.stderr
+    drop(tmp_path, 4, 9)
+    wait_for(tmp_path / "b", {"n": 2, "at": 4})
+    stopped(engine, signal.SIGTERM)
+    engine = EngineProcess(script, checkpoint)
+    drop(tmp_path, 20)
+    wait_for(tmp_path / "b", {"n": 1, "at": 9})
+    stopped(engine, signal.SIGINT)
+    assert lines(tmp_path / "a") == [{"v": t, "at": t} for t in (1, 3, 4, 9)]
+    changes = [(1, 3), (2, 4), (1, 5), (1, 9)]
+    assert lines(tmp_path / "b") == [{"n": n, "at": at} for n, at in changes]
+
+
+def stopped(engine: EngineProcess, number: signal.Signals) -> None:
+    engine.process.send_signal(number)
+    code, said = engine.wait(30)
+    assert code == 0, said
+    assert "Traceback" not in said
