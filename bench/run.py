@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shutil
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from bids import folder
@@ -11,6 +12,7 @@ from cases import Cases
 from harness import Measured, report
 
 from continua.physical.spark import spark_session
+from live import LiveCases
 
 
 def main() -> None:
@@ -24,7 +26,10 @@ def main() -> None:
     kept = folder()
     found: list[Measured] = []
     try:
-        groups = Cases(spark, kept, asked.rows, asked.repeats).all()
+        groups: dict[str, Callable[[], Iterable[Measured]]] = {
+            **Cases(spark, kept, asked.rows, asked.repeats).all(),
+            **LiveCases(spark, kept, asked.rows, asked.repeats).all(),
+        }
         for name in asked.cases or groups:
             for measured in groups[name]():
                 report([measured], None)
