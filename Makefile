@@ -16,7 +16,7 @@ export PIP_NO_INPUT := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install demo test compiled cluster check fuzz kill bench lint format lock clean
+.PHONY: help install demo test compiled cluster check fuzz kill soak bench lint format lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,7 +25,7 @@ demo: $(INSTALLED) ## Install what is needed and run the demonstration
 	@$(BIN)/continua demo
 
 test: $(INSTALLED) ## Run the test suite
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest
 
 # Beside sqlglot there is a compiled build of it, under which subclassing would fail.
 compiled: $(VENV)/compiled/.installed ## Run the tests of the language on compiled sqlglot
@@ -48,6 +48,9 @@ fuzz: $(INSTALLED) ## Look for new failures: make fuzz SEED=1 MINUTES=30
 kill: $(INSTALLED) ## Kill a live run a hundred times: make kill KILLS=100 SEED=1
 	CONTINUA_KILLS=$(or $(KILLS),100) CONTINUA_SEED=$(or $(SEED),1) \
 		$(BIN)/python -m pytest tests/live/test_kill.py
+
+soak: $(INSTALLED) ## Run a live query for long, and look whether anything grows: make soak SLABS=1000
+	CONTINUA_SLABS=$(or $(SLABS),1000) $(BIN)/python -m pytest tests/live/test_soak.py
 
 bench: $(INSTALLED) ## Measure costs as ratios: make bench ROWS=2000000 CASES="span hot"
 	$(BIN)/python bench/run.py $(CASES) $(if $(ROWS),--rows $(ROWS))

@@ -129,15 +129,17 @@ class Script:
     def shared(self, rel: Rel) -> list[str]:
         """The definitions that are used several times, and are work, in the order to compute them.
 
-        Spark computes a named definition as often as it is used.
+        Spark computes a named definition as often as it is used. Where tasks are many and rows
+        too, only what shuffles is worth to be kept.
         """
+        heavy = _WORK if self.one_task else _SHUFFLES
         needed = self._needed(rel)
         uses = _uses(needed.values())
         apart: list[str] = []
         work: dict[str, bool] = {}
         for name, text in needed.items():
             below = any(work.get(read, False) for read in self._reads[name])
-            work[name] = below or _WORK.search(text) is not None
+            work[name] = below or heavy.search(text) is not None
             if work[name] and uses[name] > 1:
                 apart.append(name)
                 work[name] = False
@@ -168,7 +170,8 @@ _NAME = re.compile(r"'(?:[^'\\]|\\.)*'|\b([a-z_]+_[0-9]+)\b(?!\.)(\s+[a-z]\w*)?"
 
 
 # What takes more than a look at every row.
-_WORK = re.compile("UNION ALL| JOIN | OVER |GROUP BY|LATERAL|DISTINCT")
+_SHUFFLES = re.compile(" JOIN | OVER |GROUP BY|DISTINCT")
+_WORK = re.compile(f"{_SHUFFLES.pattern}|UNION ALL|LATERAL")
 
 
 def _uses(texts: Iterable[str]) -> Counter[str]:

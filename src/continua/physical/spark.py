@@ -36,6 +36,10 @@ def spark_session() -> SparkSession:
         .config("spark.driver.memory", f"{_memory()}m")
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
+        # Spark remembers the plans of a thousand queries, for pages that nobody looks at.
+        .config("spark.sql.ui.retainedExecutions", "20")
+        .config("spark.ui.retainedJobs", "50")
+        .config("spark.ui.retainedStages", "50")
         .config("spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile={quiet.as_uri()}")
         .getOrCreate()
     )

@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import count
 
 import pyarrow as pa
+from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
 
 from continua.logical.expr.function import Function
@@ -131,18 +132,29 @@ class Engine:
 
     @contextmanager
     def computed_once(self, script: Script, rel: Rel) -> Iterator[DataFrame]:
-        """The relation, in memory once it has been computed, and so what it uses several times."""
+        """The relation, of which what it uses several times is computed once.
+
+        By one task, all of it is in memory once it has been computed, and stays until it is freed.
+        """
         self._register(script)
         apart: dict[str, DataFrame] = {}
         try:
             for name in script.shared(rel):
-                apart[name] = self._in_memory(script.text(script.named(name), apart))
+                text = script.text(script.named(name), apart)
+                apart[name] = self._in_memory(text) if script.one_task else self._cached(text)
                 apart[name].createOrReplaceTempView(name)
-            yield self._in_memory(script.text(rel, apart))
+            text = script.text(rel, apart)
+            yield self._in_memory(text) if script.one_task else self.spark.sql(text)
         finally:
             for name, frame in apart.items():
                 self.drop_view(name)
-                freed(frame)
+                if script.one_task:
+                    freed(frame)
+                else:
+                    frame.unpersist()
+
+    def _cached(self, text: str) -> DataFrame:
+        return self.spark.sql(text).persist(StorageLevel.MEMORY_AND_DISK)
 
     def _in_memory(self, text: str) -> DataFrame:
         """The rows of a query, which later queries know nothing of but that they are rows.

@@ -56,6 +56,10 @@ class EndlessAggregate(RunningAggregate):
             return script.define("nothing", f"SELECT {listed}", self._columns, [])
         return script.select("standing", held, outputs)
 
+    def _stands(self, script: Script, boundaries: Rel, swept: Rel, some: str) -> Rel:
+        columns = self.same(*self.keys, *self.partials)
+        return script.select("standing", swept, columns, f"next IS NULL AND {some}")
+
     def _swept(self, script: Script, boundaries: Rel) -> Rel:
         by = f"PARTITION BY {', '.join(self.keys) or '1'} ORDER BY at"
         parts = []

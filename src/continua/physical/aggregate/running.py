@@ -52,9 +52,19 @@ class RunningAggregate(ByComponents):
         # Of several rows at one boundary the last knows them all; a group that stands and meets
         # no boundary is one row without a time.
         changes = script.select("changes", swept, outputs, f"next IS DISTINCT FROM at AND {some}")
-        stands = self.same(*self.keys, *self.partials)
-        standing = script.select("standing", swept, stands, f"next IS NULL AND {some}")
-        return changes, {**kept, STANDING.name: standing}
+        if slab.endless:
+            return changes, kept
+        return changes, {**kept, STANDING.name: self._stands(script, boundaries, swept, some)}
+
+    def _stands(self, script: Script, boundaries: Rel, swept: Rel, some: str) -> Rel:
+        """The groups as they are when the slab ends: sums, for which nothing has to be sorted."""
+        sums = ", ".join(f"{c.aggregated(name)} AS {name}" for c, name in self.components.items())
+        group = f" GROUP BY {', '.join(self.keys)}" if self.keys else ""
+        text = (
+            f"SELECT * FROM (SELECT {self.listed_keys}{sums} FROM {boundaries.name}{group}) "
+            f"WHERE {some}"
+        )
+        return script.define("standing", text, (*self.keys, *self.partials), [boundaries])
 
     @property
     def _columns(self) -> tuple[str, ...]:

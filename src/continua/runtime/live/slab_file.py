@@ -11,8 +11,7 @@ one of them is lost, from the files.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
 
 from pyspark.sql import DataFrame, Observation
 from pyspark.sql.functions import expr
@@ -50,7 +49,9 @@ class SlabFiles:
         counted, counts = Observation(), ", ".join(_counts(n, r) for n, r in wanted.items())
         folder = str(self._checkpoint.slab(number))
         tagged = _tagged(script, wanted)
-        with translated(script), self._computed(script, tagged, small) as frame:
+        with translated(script), self._engine.computed_once(script, tagged) as frame:
+            if not small:
+                frame = frame.coalesce(self._engine.cores)
             counting = frame.observe(counted, expr(f"struct({counts})").alias("found"))
             counting.write.mode("overwrite").parquet(folder)
         if small:
@@ -65,14 +66,6 @@ class SlabFiles:
                 piece = Piece(number, rows, FOREVER if latest is None else latest)
                 areas[name] = Area(name, rel.columns, (piece,))
         return areas
-
-    @contextmanager
-    def _computed(self, script: Script, rel: Rel, small: bool) -> Iterator[DataFrame]:
-        if not small:
-            yield self._engine.query(script, rel).coalesce(self._engine.cores)
-            return
-        with self._engine.computed_once(script, rel) as frame:
-            yield frame
 
     def read(self, script: Script, area: Area) -> Rel:
         """The rows of a relation that are alive, from all slabs that have some."""
