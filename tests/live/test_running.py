@@ -254,3 +254,21 @@ def test_there_must_be_something_to_start(live: Live, tmp_path: Path) -> None:
         live().start(tmp_path / "checkpoint")
     with pytest.raises(ContinuaError, match="run live on Spark"):
         Session(engine="reference", live=True)
+
+
+def test_the_time_of_operators_is_measured_if_asked_for(flow: Callable[..., Flow]) -> None:
+    run = flow(query="SELECT k, SUM(v) AS s FROM r WINDOW(RANGE 3) GROUP BY k")
+    run.drop("r", "1", rows(("a", 1, 1), ("b", 2, 2), ("a", 3, 4)))
+    running = run.step()
+    assert not running.progress.operators
+    running.profile()
+    run.drop("r", "2", rows(("a", 1, 5), ("b", 2, 6)))
+    run.step()
+    found = running.progress.operators
+    assert {"window range 3", "aggregate SUM(v) by k", "deliver changes"} <= set(found)
+    assert all(seconds > 0 for seconds in found.values())
+    assert ("a", 4, "+", 5) in delivered(run)
+    sizes = running.progress.state_bytes
+    assert set(sizes) == set(running.progress.state)
+    assert 0 < sum(sizes.values()) < running.progress.bytes
+    run.restart()

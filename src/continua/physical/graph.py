@@ -41,6 +41,7 @@ class Graph:
                 inputs = [outputs[child] for child in operator.inputs]
             held = states.get(name, {})
             outputs[operator], state = operator.advance(script, slab, inputs, held)
+            script.operators.setdefault(outputs[operator].name, operator.label)
             if state:
                 kept[name] = state
         return [outputs[root] for root in self.roots], kept

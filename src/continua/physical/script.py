@@ -40,6 +40,8 @@ class Script:
     _texts: dict[str, str] = field(default_factory=dict)
     _reads: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _rels: dict[str, Rel] = field(default_factory=dict)
+    operators: dict[str, str] = field(default_factory=dict)
+    """The definitions that are outputs of operators, with what these are called."""
     places: dict[str, Span] = field(default_factory=dict)
     """The place in the user's text that a fragment of the script stands for."""
     functions: dict[str, tuple[Function | AggregateFunction, Type]] = field(default_factory=dict)
@@ -144,6 +146,10 @@ class Script:
                 apart.append(name)
                 work[name] = False
         return apart
+
+    def outputs(self, rel: Rel) -> list[str]:
+        """The definitions that are outputs of operators, in the order to compute them."""
+        return [name for name in self._needed(rel) if name in self.operators]
 
     def named(self, name: str) -> Rel:
         return self._rels[name]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from functools import cached_property
 from itertools import count
+from time import perf_counter
 
 import pyarrow as pa
 from pyspark import StorageLevel
@@ -131,18 +132,25 @@ class Engine:
         return self.spark.sql(script.text(rel))
 
     @contextmanager
-    def computed_once(self, script: Script, rel: Rel) -> Iterator[DataFrame]:
+    def computed_once(
+        self, script: Script, rel: Rel, seconds: dict[str, float] | None = None
+    ) -> Iterator[DataFrame]:
         """The relation, of which what it uses several times is computed once.
 
         By one task, all of it is in memory once it has been computed, and stays until it is freed.
+        With `seconds`, operators are computed one after the other, and the time of each is noted.
         """
         self._register(script)
         apart: dict[str, DataFrame] = {}
         try:
-            for name in script.shared(rel):
-                text = script.text(script.named(name), apart)
+            for name in script.shared(rel) if seconds is None else script.outputs(rel):
+                before, text = perf_counter(), script.text(script.named(name), apart)
                 apart[name] = self._in_memory(text) if script.one_task else self._cached(text)
                 apart[name].createOrReplaceTempView(name)
+                if seconds is not None:
+                    apart[name].count()
+                    label = script.operators[name]
+                    seconds[label] = seconds.get(label, 0) + perf_counter() - before
             text = script.text(rel, apart)
             yield self._in_memory(text) if script.one_task else self.spark.sql(text)
         finally:

@@ -98,7 +98,8 @@ def arrived(
 ) -> list[Arrived]:
     """What a batch of `incoming` brings; `relations` says of which the positions are needed."""
     paths: dict[int, list[str]] = {}
-    for source, path in batch.where("path IS NOT NULL").select("source", "path").toLocalIterator():
+    # The names of files, which are few: their rows are read by Spark.
+    for source, path in batch.where("path IS NOT NULL").select("source", "path").collect():
         paths.setdefault(source, []).append(path.removeprefix("file:"))
     found = []
     for number, (relation, identified) in enumerate(relations.items()):

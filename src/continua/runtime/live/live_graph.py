@@ -48,6 +48,8 @@ class LiveGraph:
         self._checkpoint = checkpoint
         self._files = SlabFiles(engine, checkpoint)
         self.seconds: dict[str, float] = {}
+        self.operators: dict[str, float] | None = None
+        """The seconds that operators take, if they are to be measured."""
         self.manifest = checkpoint.latest()
         if self.manifest.number:
             check_same(queries, self.manifest)
@@ -132,7 +134,10 @@ class LiveGraph:
                 areas = {name: area for name, area in before.areas.items() if self._knows(name)}
             stored, earlier = self._stored(script, kept)
         with self.watch("advance"):
-            written = self._files.write(script, {**outputs, **stored}, number, small)
+            if self.operators is not None:
+                self.operators = {}
+            rels = {**outputs, **stored}
+            written = self._files.write(script, rels, number, small, self.operators)
         for name in kept:
             areas.pop(name, None)
             area = _together(earlier.get(name), written.get(name))

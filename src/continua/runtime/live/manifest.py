@@ -43,6 +43,7 @@ class Piece:
 
     slab: int
     rows: int
+    bytes: int
     latest: int = FOREVER
 
 
@@ -63,6 +64,10 @@ class Area:
     @property
     def rows(self) -> int:
         return sum(piece.rows for piece in self.pieces)
+
+    @property
+    def bytes(self) -> int:
+        return sum(piece.bytes for piece in self.pieces)
 
     def alive(self, column: str, since: int) -> Area:
         """The relation when time has gone on, without the pieces of which nothing is needed."""

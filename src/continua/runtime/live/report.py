@@ -19,8 +19,10 @@ class Progress:
     reached: the time up to which results are final, in the unit of the streams' time.
     sources: rows, late and bad rows of each source, since the beginning.
     rows_out: rows that the last slab has put out for each query.
-    state: rows that each SweepArea keeps; bytes: what all of them take up on disk.
-    seconds: what the last slab has spent its time on.
+    state: rows that each SweepArea keeps; state_bytes: what they take up on disk; bytes: what the
+    files that are needed take up in all.
+    seconds: what the last slab has spent its time on; operators: what each of them has taken, if
+    `profile` has been asked for.
     """
 
     slab: int
@@ -30,9 +32,11 @@ class Progress:
     sources: Mapping[str, Counts]
     rows_out: Mapping[str, int]
     state: Mapping[str, int]
+    state_bytes: Mapping[str, int]
     bytes: int
     time: TimeDomain | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
+    operators: Mapping[str, float] = field(default_factory=dict)
 
     def __str__(self) -> str:
         known = self.time is not None and BEGINNING < self.reached < FOREVER
@@ -51,12 +55,15 @@ def progress_of(
     before: Manifest,
     time: TimeDomain | None,
     seconds: Mapping[str, float],
+    operators: Mapping[str, float],
     label: Callable[[str], str],
 ) -> Progress:
     """Where a graph stands; `label` says for people what is kept by a name."""
     state: Counter[str] = Counter()
+    state_bytes: Counter[str] = Counter()
     for name, area in manifest.areas.items():
         state[label(name)] += area.rows
+        state_bytes[label(name)] += area.bytes
     finite = before.reached > BEGINNING and manifest.reached < FOREVER
     seen = max((c.seen for c in manifest.sources.values()), default=BEGINNING)
     running = BEGINNING < manifest.reached < FOREVER
@@ -72,7 +79,9 @@ def progress_of(
             if name.startswith("out ")
         },
         state,
+        state_bytes,
         sum(file.bytes for file in manifest.files),
         time,
         seconds,
+        operators,
     )

@@ -104,12 +104,21 @@ class Running:
         times = (query.plan.time for query in self._sinks)
         time = next((t for t in times if t is not None), None)
         graph = self._graph
-        return progress_of(graph.manifest, self._before, time, dict(graph.seconds), graph.label)
+        spent, operators = dict(graph.seconds), dict(graph.operators or {})
+        return progress_of(graph.manifest, self._before, time, spent, operators, graph.label)
 
     @property
     def checkpoint(self) -> Path:
         """Where all of it is kept."""
         return self._checkpoint.path
+
+    def profile(self, on: bool = True) -> None:
+        """Has the time of each operator measured, from the next slab on.
+
+        Then operators are computed one after the other; otherwise they are computed as one.
+        """
+        with self._turn:
+            self._graph.operators = {} if on else None
 
     def explain(self) -> str:
         """The operators of all queries; those that several queries share have numbers."""
@@ -262,7 +271,9 @@ class Running:
 
     def _taken(self, batch: DataFrame, number: int) -> None:
         assert self._query is not None
-        query_id, held = str(self._query.id), batch.persist()
+        query_id, held = str(self._query.id), batch
+        if any(relation.source.function.lower() == "using" for relation in self._live):
+            held = batch.persist()
 
         def rows(exact: bool) -> list[Arrived]:
             found = [

@@ -11,8 +11,11 @@ one of them is lost, from the files.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping
+from pathlib import Path
 
+import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, Observation
 from pyspark.sql.functions import expr
 
@@ -37,11 +40,16 @@ class SlabFiles:
         self._hot: dict[int, DataFrame] = {}
 
     def write(
-        self, script: Script, rels: Mapping[str, Rel], number: int, small: bool
+        self,
+        script: Script,
+        rels: Mapping[str, Rel],
+        number: int,
+        small: bool,
+        seconds: dict[str, float] | None = None,
     ) -> dict[str, Area]:
         """Computes relations and writes them; gives where each is, if it has rows.
 
-        Of a log, that is what the slab adds to it.
+        Of a log, that is what the slab adds to it. With `seconds`, see `Engine.computed_once`.
         """
         wanted = {name: rel for name, rel in rels.items() if rel is not EMPTY}
         if not wanted:
@@ -49,7 +57,7 @@ class SlabFiles:
         counted, counts = Observation(), ", ".join(_counts(n, r) for n, r in wanted.items())
         folder = str(self._checkpoint.slab(number))
         tagged = _tagged(script, wanted)
-        with translated(script), self._engine.computed_once(script, tagged) as frame:
+        with translated(script), self._engine.computed_once(script, tagged, seconds) as frame:
             if not small:
                 frame = frame.coalesce(self._engine.cores)
             counting = frame.observe(counted, expr(f"struct({counts})").alias("found"))
@@ -59,11 +67,12 @@ class SlabFiles:
         else:
             frame = self._engine.spark.read.schema(frame.schema).parquet(folder)
         self._views[number] = self._engine.lasting_view(frame)
-        found, areas = counted.get["found"], {}
+        found, sizes, areas = counted.get["found"], _sizes(Path(folder)), {}
         for name, rel in wanted.items():
             rows, latest = found[_column(name)]
             if rows:
-                piece = Piece(number, rows, FOREVER if latest is None else latest)
+                dies = FOREVER if latest is None else latest
+                piece = Piece(number, rows, sizes[_column(name)], dies)
                 areas[name] = Area(name, rel.columns, (piece,))
         return areas
 
@@ -96,6 +105,17 @@ class SlabFiles:
             frame = self._engine.spark.read.parquet(str(self._checkpoint.slab(number)))
             self._views[number] = self._engine.lasting_view(frame)
         return self._views[number]
+
+
+def _sizes(folder: Path) -> Counter[str]:
+    """What the columns of a table take up in its files."""
+    sizes: Counter[str] = Counter()
+    for path in folder.glob("*.parquet"):
+        found = pq.read_metadata(path)
+        for group in map(found.row_group, range(found.num_row_groups)):
+            for column in map(group.column, range(group.num_columns)):
+                sizes[column.path_in_schema.split(".")[0]] += column.total_compressed_size
+    return sizes
 
 
 def _is(name: str) -> str:
