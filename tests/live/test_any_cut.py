@@ -22,7 +22,7 @@ from continua.logical.split import Split
 from continua.model.instant import Instant
 from continua.model.timeline import Timeline
 from continua.physical.slab import FOREVER
-from continua.runtime.live import live_graph
+from continua.runtime.live import live_graph, logs
 
 pytestmark = pytest.mark.spark
 
@@ -115,7 +115,7 @@ def test_any_cut_gives_what_the_reference_gives(
     # A slab that is not small is computed by several tasks, and a long log is written in pieces.
     small, few_rows = data.draw(st.sampled_from([(50_000, 10_000), (50_000, 1), (0, 1)]))
     monkeypatch.setattr(live_graph, "SMALL", small)
-    monkeypatch.setattr(live_graph, "FEW", few_rows)
+    monkeypatch.setattr(logs, "FEW", few_rows)
     folder = tmp_path_factory.mktemp("flow")
     flow = Flow(folder, live, declarations(case, folder, slack), case.query.ours, delivery)
     for source in case.sources:

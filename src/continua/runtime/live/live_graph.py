@@ -19,6 +19,7 @@ from continua.runtime.live.arrivals import Arrivals
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.continuous import Continuous, check_same, registered
 from continua.runtime.live.intake import is_live
+from continua.runtime.live.logs import apart, together
 from continua.runtime.live.manifest import Area, Counts, Manifest
 from continua.runtime.live.query_graph import QueryGraph
 from continua.runtime.live.slab_file import SlabFiles
@@ -27,9 +28,6 @@ from continua.runtime.spark_errors import Lost
 
 SMALL = 50_000
 """Rows of a slab, new and kept, up to which one task computes it faster than several."""
-
-FEW = 10_000
-"""Rows that are written anew in less time than it takes to find them in another slab."""
 
 STATE = "state "
 """How the names of what operators keep begin; the rest of them is the graph's."""
@@ -140,7 +138,7 @@ class LiveGraph:
             written = self._files.write(script, rels, number, small, self.operators)
         for name in kept:
             areas.pop(name, None)
-            area = _together(earlier.get(name), written.get(name))
+            area = together(earlier.get(name), written.get(name))
             if area is not None:
                 areas[name] = area
         return replace(
@@ -168,8 +166,7 @@ class LiveGraph:
     ) -> tuple[dict[str, Rel], dict[str, Area]]:
         """What has to be written of what is kept, and what lies in earlier slabs already.
 
-        A log grows by what the slab adds to it. Slabs of it that are not much larger than what is
-        newer are written anew, so that there are few, and what has died in them is forgotten.
+        A log grows by what the slab adds to it.
         """
         stored: dict[str, Rel] = {}
         earlier: dict[str, Area] = {}
@@ -179,7 +176,7 @@ class LiveGraph:
             if isinstance(rel, Log):
                 added = rel.added
                 if before is not None:
-                    earlier[name], newer = _apart(before.alive(rel.column, rel.since))
+                    earlier[name], newer = apart(before.alive(rel.column, rel.since))
                     added = script.union("log", self._files.read(script, newer), added)
                 stored[name] = replace(rel, name=added.name)
                 if added is EMPTY:
@@ -294,22 +291,6 @@ def _waiting(relation: Relation) -> str:
 
 def _rows(manifest: Manifest) -> int:
     return sum(area.rows for area in manifest.areas.values())
-
-
-def _apart(area: Area) -> tuple[Area, Area]:
-    """A log, apart: the pieces that stay as they are, and those to be written anew."""
-    number, newer = len(area.pieces), 0
-    while number and area.pieces[number - 1].rows <= max(FEW, newer):
-        number -= 1
-        newer += area.pieces[number].rows
-    return replace(area, pieces=area.pieces[:number]), replace(area, pieces=area.pieces[number:])
-
-
-def _together(earlier: Area | None, new: Area | None) -> Area | None:
-    """A relation that was there and has grown."""
-    pieces = tuple(piece for area in (earlier, new) if area is not None for piece in area.pieces)
-    found = earlier or new
-    return replace(found, pieces=pieces) if found is not None and pieces else None
 
 
 def _clipped(script: Script, rel: Rel, since: int) -> Rel:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -26,6 +25,7 @@ from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.continuous import Continuous
 from continua.runtime.live.intake import Arrived, arrived, incoming, is_live
 from continua.runtime.live.live_graph import LiveGraph
+from continua.runtime.live.publisher import Output, Publisher
 from continua.runtime.live.report import Progress, progress_of
 from continua.runtime.live.sinks import DirectorySink, LiveSink
 from continua.runtime.sources.spark_files import adopted
@@ -36,8 +36,6 @@ Complete = Callable[[Relation, bool, bool], DataFrame]
 """The rows of a relation that has all of them from the beginning: with positions, exactly."""
 
 
-PUBLISHERS = 4
-"""Sinks that are written to at the same time."""
 TICK = 0.2
 """Seconds between two looks for streams that have become idle."""
 MICROS = 1_000_000
@@ -65,8 +63,7 @@ class Running:
         self._stopped = threading.Event()
         self._failure: Exception | None = None
         self._query: StreamingQuery | None = None
-        self._publishers = ThreadPoolExecutor(PUBLISHERS, "continua-publish")
-        self._publishing: list[Future[None]] = []
+        self._publisher = Publisher()
         try:
             self._graph = LiveGraph(engine, list(queries), self._checkpoint)
             self._live = self._live_now
@@ -210,7 +207,7 @@ class Running:
             try:
                 self._settle()
             finally:
-                self._publishers.shutdown()
+                self._publisher.close()
                 self._checkpoint.close()
 
     def _named(self, stream: str) -> Relation:
@@ -336,12 +333,9 @@ class Running:
             known = idle
 
     def _publish(self) -> None:
-        """Hands on what the last slab has put out, while the next may already be computed.
-
-        To do so again changes nothing; the next slab is not committed before it has been done.
-        """
+        """Hands on what the last slab has put out."""
         manifest = self._graph.manifest
-        outputs: list[tuple[LiveSink, DataFrame]] = []
+        outputs: list[Output] = []
         for query, sink in self._sinks.items():
             rows = self._graph.output(query)
             if rows is not None:
@@ -349,22 +343,14 @@ class Running:
         for name in manifest.outputs:
             kind, key = name.split(" ", 1)
             if kind != "out":
-                outputs.append(
-                    (DirectorySink("parquet", self._aside(kind, key)), self._graph.aside(name))
-                )
-
-        def publish(output: tuple[LiveSink, DataFrame]) -> None:
-            sink, rows = output
-            sink.publish(manifest.number, rows)
-
-        self._publishing = [self._publishers.submit(publish, output) for output in outputs]
+                aside = DirectorySink("parquet", self._aside(kind, key))
+                outputs.append((aside, self._graph.aside(name)))
+        self._publisher.publish(manifest.number, outputs)
 
     def _settle(self) -> None:
-        """Waits until the last slab has been published."""
+        """Waits until the last slab has been published, and cleans up behind it."""
         with self._graph.watch("publish"):
-            publishing, self._publishing = self._publishing, []
-            for done in publishing:
-                done.result()
+            self._publisher.settle()
         self._checkpoint.clean(self._graph.manifest)
 
     def _check_batch(self, number: int) -> None:
