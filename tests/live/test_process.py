@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,21 @@ def sink(folder: Path, name: str) -> str:
     return f"CREATE SINK {name} USING json OPTIONS (path '{folder / name}') AS INSERTS;"
 
 
-def test_from_start_to_stop(tmp_path: Path) -> None:
+@pytest.fixture
+def start() -> Iterator[Callable[[Path, Path], EngineProcess]]:
+    """Starts engines, none of which outlives the test."""
+    started: list[EngineProcess] = []
+
+    def begun(script: Path, checkpoint: Path) -> EngineProcess:
+        started.append(EngineProcess(script, checkpoint))
+        return started[-1]
+
+    yield begun
+    for engine in started:
+        engine.destroy()
+
+
+def test_from_start_to_stop(tmp_path: Path, start: Callable[[Path, Path], EngineProcess]) -> None:
     (tmp_path / "in").mkdir()
     script, checkpoint = tmp_path / "q.sql", tmp_path / "checkpoint"
     script.write_text(
@@ -52,7 +67,7 @@ def test_from_start_to_stop(tmp_path: Path) -> None:
     missing = tell(checkpoint, "SHOW QUERIES")
     assert missing.returncode == 1
     assert "no engine runs on" in missing.stderr
-    engine = EngineProcess(script, checkpoint)
+    engine = start(script, checkpoint)
     drop(tmp_path, 1, 3)
     wait_for(tmp_path / "a", {"v": 1, "at": 1})
     query = "INSERT INTO b SELECT COUNT(*) AS n FROM r WINDOW(RANGE 2)"
@@ -65,7 +80,7 @@ def test_from_start_to_stop(tmp_path: Path) -> None:
     drop(tmp_path, 4, 9)
     wait_for(tmp_path / "b", {"n": 2, "at": 4})
     stopped(engine, signal.SIGTERM)
-    engine = EngineProcess(script, checkpoint)
+    engine = start(script, checkpoint)
     drop(tmp_path, 20)
     wait_for(tmp_path / "b", {"n": 1, "at": 9})
     stopped(engine, signal.SIGINT)

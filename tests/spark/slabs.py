@@ -24,7 +24,7 @@ from continua.physical.operator import Form
 from continua.physical.plan import physical_plan
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import BEGINNING, FOREVER, Slab, time
-from continua.physical.sweep_area import Log
+from continua.physical.sweep_area import Log, Renewed, Versions
 from continua.runtime.engine import Engine
 
 Deltas = dict[Tuple, dict[Instant, int]]
@@ -55,13 +55,16 @@ def on_spark(
         (result,), kept = graph.advance(script, slab, source, states)
         areas = [(number, name) for number, state in kept.items() for name in state]
         # What is a log gets no more than what is new.
-        stored = [rel.added if isinstance(rel, Log) else rel for rel in _rels(kept, areas)]
+        stored = [
+            rel.added if isinstance(rel, Log) else rel if rel.name else EMPTY
+            for rel in _rels(kept, areas)
+        ]
         tables = _collected(engine, script, [result, *stored])
         if tables[0] is not None:
             _add(deltas, tables[0].to_pylist(), slab, form, len(plan.schema))
         before, states = states, defaultdict(dict)
         for (number, name), rel, table in zip(areas, _rels(kept, areas), tables[1:], strict=True):
-            held = before.get(number, {}).get(name, EMPTY) if isinstance(rel, Log) else EMPTY
+            held = before.get(number, {}).get(name, EMPTY)
             states[number][name] = _continued(engine, rel, held, table)
     return Timeline({e: _accumulated(changes) for e, changes in deltas.items()})
 
@@ -72,14 +75,16 @@ def _rels(kept: States, areas: Sequence[tuple[int, str]]) -> list[Rel]:
 
 def _continued(engine: Engine, rel: Rel, held: Rel, table: pa.Table | None) -> Rel:
     """What a SweepArea holds for the next slab: what is left of before, and what is new."""
-    listed, parts = ", ".join(rel.columns), []
-    if held is not EMPTY:
-        assert isinstance(rel, Log)
-        parts.append(f"SELECT {listed} FROM {held.name} WHERE {rel.column} >= {rel.since}")
-    if table is not None:
-        added = engine.view(rel.columns, table)
-        parts.append(f"SELECT {listed} FROM {added.name}")
-    return engine.view(rel.columns, engine.spark.sql(" UNION ALL ".join(parts)))
+    added = EMPTY if table is None else engine.view(rel.columns, table)
+    if isinstance(rel, Renewed):
+        parts = held.parts if isinstance(held, Versions) else ()
+        return Versions("", rel.columns, tuple(r for r in (added, *parts) if r is not EMPTY))
+    listed, texts = ", ".join(rel.columns), []
+    if isinstance(rel, Log) and held is not EMPTY:
+        texts.append(f"SELECT {listed} FROM {held.name} WHERE {rel.column} >= {rel.since}")
+    if added is not EMPTY:
+        texts.append(f"SELECT {listed} FROM {added.name}")
+    return engine.view(rel.columns, engine.spark.sql(" UNION ALL ".join(texts)))
 
 
 def _sampled(first: float, last: float) -> tuple[int, int]:

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.logical.row_window import RowWindow as LogicalRowWindow
-from continua.physical.arrival import arrival_order, kept, of_partitions
+from continua.physical.arrival import arrival_order, kept
 from continua.physical.extent import ANY, Extent
 from continua.physical.operator import Form, NodeOperator, Outputs
 from continua.physical.row_slide import with_states
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import Slab, time
-from continua.physical.sweep_area import State, SweepArea
+from continua.physical.sweep_area import Renewed, State, SweepArea, of_keys
 
 LAST = SweepArea("last", "start, id", "same partition", "n later ones are in a state")
 MOST = 2**31 - 1
@@ -47,21 +47,27 @@ class RowWindow(NodeOperator[LogicalRowWindow]):
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         (arrived,) = inputs
-        if arrived is EMPTY:
-            return EMPTY, state
-        below = self.inputs[0].carried
         partition = tuple(dict.fromkeys(self.values[i] for i in self.node.partition))
+        if arrived is EMPTY:
+            held = LAST.held(state)
+            if held is EMPTY or not partition:
+                return EMPTY, state
+            return EMPTY, {LAST.name: Renewed("", held.columns, partition, "FALSE")}
+        below = self.inputs[0].carried
         sliding = (self.node.slide or 1) > 1
         waiting = [("opens", "CAST(NULL AS BIGINT)"), ("weight", "1L")] if sliding else []
         new = script.select("new", arrived, [*self.same(*below), ("start", "start"), *waiting])
-        touched, idle = of_partitions(script, LAST.held(state), new, partition)
-        rows = script.union("rows", touched, new)
+        held = LAST.held(state)
+        if partition:
+            held = of_keys(script, held, partition, new)
+        rows = script.union("rows", held, new)
         if self.node.slide is not None and sliding:
             rows = with_states(script, rows, partition, self.node.slide)
         followed = self._followed(script, rows, partition, sliding)
-        return self._changes(script, slab, followed), kept(
-            slab, LAST, script.union("last", idle, self._last(script, followed, rows.columns))
-        )
+        last = self._last(script, followed, rows.columns)
+        if partition:
+            last = Renewed(last.name, last.columns, partition, "FALSE")
+        return self._changes(script, slab, followed), kept(slab, LAST, last)
 
     def _followed(self, script: Script, rows: Rel, partition: Sequence[str], sliding: bool) -> Rel:
         """Each tuple with the instant at which it closes, and whether n others have followed."""

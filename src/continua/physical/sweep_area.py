@@ -6,7 +6,7 @@ its operations are set operations: insert is a union, query a join, extract and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from continua.physical.script import EMPTY, Rel, Script
@@ -72,6 +72,70 @@ def grown(script: Script, rel: Rel, new: Rel, column: str, since: int) -> Rel:
     if kept is EMPTY:
         return EMPTY
     return Log(kept.name, kept.columns, script.where("added", new, stays), column, since)
+
+
+@dataclass(frozen=True)
+class Versions(Rel):
+    """The content of a SweepArea in versions by key: what a newer one says of a key holds.
+
+    It is never read as a whole, and has no definition. parts: the versions, the newest first.
+    """
+
+    parts: tuple[Rel, ...]
+
+
+@dataclass(frozen=True)
+class Renewed(Rel):
+    """The content of a SweepArea that has changed for some keys: all that there is of them now.
+
+    gone: SQL, which rows only say that there is nothing of a key any more. So a slab costs what it
+    touches, and what is idle lies where it is (design §6).
+    """
+
+    keys: tuple[str, ...]
+    gone: str
+
+
+def of_keys(script: Script, held: Rel, keys: Sequence[str], touched: Rel) -> Rel:
+    """What is held of the keys that rows have.
+
+    Older versions are looked into for those keys only that newer ones do not know: what has been
+    touched lately is found among the little that has been written lately.
+    """
+    if held is EMPTY or touched is EMPTY:
+        return EMPTY
+    listed = ", ".join(keys)
+    text = f"SELECT DISTINCT {listed} FROM {touched.name}"
+    wanted = script.define("wanted", text, keys, [touched])
+    found = []
+    for part in held.parts if isinstance(held, Versions) else (held,):
+        found.append(_joined(script, "SEMI", part, wanted, keys))
+        wanted = _joined(script, "ANTI", wanted, part, keys)
+    return script.union("of_keys", *found)
+
+
+def newest(script: Script, versions: Sequence[Rel], keys: Sequence[str], gone: str | None) -> Rel:
+    """Versions as one, the newest first; without what is gone, if nothing older can be there."""
+    found: list[Rel] = []
+    known: list[Rel] = []
+    for version in versions:
+        rel = version
+        for newer in known:
+            rel = _joined(script, "ANTI", rel, newer, keys)
+        if version is not EMPTY:
+            known.append(version)
+        found.append(rel)
+    together = script.union("newest", *found)
+    return together if gone is None else script.where("left", together, f"NOT ({gone})")
+
+
+def _joined(script: Script, kind: str, rel: Rel, other: Rel, keys: Sequence[str]) -> Rel:
+    if rel is EMPTY:
+        return EMPTY
+    same = " AND ".join(f"a.{key} <=> b.{key}" for key in keys)
+    listed = ", ".join(f"a.{column}" for column in rel.columns)
+    text = f"SELECT {listed} FROM {rel.name} a LEFT {kind} JOIN {other.name} b ON {same}"
+    return script.define(kind.lower(), text, rel.columns, [rel, other])
 
 
 def extract(

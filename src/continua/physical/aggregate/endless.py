@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from continua.physical.aggregate.running import STANDING, RunningAggregate
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import Slab, time
-from continua.physical.sweep_area import State, SweepArea
+from continua.physical.sweep_area import SweepArea
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +35,8 @@ class EndlessAggregate(RunningAggregate):
     def _waiting(self, script: Script, slab: Slab, elements: Rel, ending: Rel) -> Rel:
         return EMPTY
 
-    def _standing(self, script: Script, slab: Slab, state: State) -> Rel:
+    def _standing(self, script: Script, slab: Slab, held: Rel) -> Rel:
         """What stood before the slab brings no values, but partial aggregates."""
-        held = STANDING.held(state)
         at, partials = "CAST(NULL AS BIGINT)", [(name, name) for name in self.partials]
         if held is EMPTY:
             if not self.node.total:
@@ -56,9 +55,9 @@ class EndlessAggregate(RunningAggregate):
             return script.define("nothing", f"SELECT {listed}", self._columns, [])
         return script.select("standing", held, outputs)
 
-    def _stands(self, script: Script, boundaries: Rel, swept: Rel, some: str) -> Rel:
+    def _stands(self, script: Script, boundaries: Rel, swept: Rel) -> Rel:
         columns = self.same(*self.keys, *self.partials)
-        return script.select("standing", swept, columns, f"next IS NULL AND {some}")
+        return script.select("standing", swept, columns, "next IS NULL")
 
     def _swept(self, script: Script, boundaries: Rel) -> Rel:
         by = f"PARTITION BY {', '.join(self.keys) or '1'} ORDER BY at"

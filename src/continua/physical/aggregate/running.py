@@ -14,7 +14,7 @@ from continua.physical.aggregate.aggregation import ByComponents
 from continua.physical.operator import Form, Outputs
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import FOREVER, Slab, time
-from continua.physical.sweep_area import State, SweepArea, grown
+from continua.physical.sweep_area import Renewed, State, SweepArea, grown, of_keys
 
 STANDING = SweepArea("standing", "keys", "equal keys", "no row left")
 ENDING = SweepArea("ending", "end", "end < w₁", "end < w₁")
@@ -36,16 +36,16 @@ class RunningAggregate(ByComponents):
         elements = self.prepared(script, inputs[0])
         ending = ENDING.held(state)
         due = script.where("due", ending, f"at < {time(slab.end)}")
-        boundaries = script.union(
-            "boundaries",
-            self._boundaries(script, slab, elements),
-            due,
-            self._standing(script, slab, state),
-        )
+        held = STANDING.held(state)
+        touched = script.union("boundaries", self._boundaries(script, slab, elements), due)
+        if self.keys:
+            held = of_keys(script, held, self.keys, touched)
+        standing = self._standing(script, slab, held)
+        boundaries = script.union("boundaries", touched, standing)
         waiting = self._waiting(script, slab, elements, ending)
         kept = {} if waiting is EMPTY else {ENDING.name: waiting}
         if boundaries is EMPTY:
-            return EMPTY, kept
+            return EMPTY, {**kept, **self._unchanged(state)}
         swept = self._swept(script, boundaries)
         some = "TRUE" if self.node.total else "p0 > 0"
         outputs = [*self.evaluated(script), ("start", "at"), ("end", "next")]
@@ -54,16 +54,24 @@ class RunningAggregate(ByComponents):
         changes = script.select("changes", swept, outputs, f"next IS DISTINCT FROM at AND {some}")
         if slab.endless:
             return changes, kept
-        return changes, {**kept, STANDING.name: self._stands(script, boundaries, swept, some)}
+        stands = self._stands(script, boundaries, swept)
+        if self.keys:
+            renewed = Renewed(stands.name, stands.columns, self.keys, f"NOT ({some})")
+            return changes, {**kept, STANDING.name: renewed}
+        return changes, {**kept, STANDING.name: script.where("standing", stands, some)}
 
-    def _stands(self, script: Script, boundaries: Rel, swept: Rel, some: str) -> Rel:
+    def _unchanged(self, state: State) -> State:
+        """What stands, if nothing has touched it."""
+        held = STANDING.held(state)
+        if held is EMPTY or not self.keys:
+            return {} if held is EMPTY else {STANDING.name: held}
+        return {STANDING.name: Renewed("", held.columns, self.keys, "FALSE")}
+
+    def _stands(self, script: Script, boundaries: Rel, swept: Rel) -> Rel:
         """The groups as they are when the slab ends: sums, for which nothing has to be sorted."""
         sums = ", ".join(f"{c.aggregated(name)} AS {name}" for c, name in self.components.items())
         group = f" GROUP BY {', '.join(self.keys)}" if self.keys else ""
-        text = (
-            f"SELECT * FROM (SELECT {self.listed_keys}{sums} FROM {boundaries.name}{group}) "
-            f"WHERE {some}"
-        )
+        text = f"SELECT {self.listed_keys}{sums} FROM {boundaries.name}{group}"
         return script.define("standing", text, (*self.keys, *self.partials), [boundaries])
 
     @property
@@ -94,9 +102,8 @@ class RunningAggregate(ByComponents):
         new = script.select("ends", elements, outputs, f"end < {time(FOREVER)}")
         return grown(script, script.union("waiting", ending, new), new, "at", slab.end)
 
-    def _standing(self, script: Script, slab: Slab, state: State) -> Rel:
+    def _standing(self, script: Script, slab: Slab, held: Rel) -> Rel:
         """The groups as they were when the slab began; the total of nothing begins with time."""
-        held = STANDING.held(state)
         if held is EMPTY and self.node.total:
             zeros = ", ".join(f"{c.nothing} AS {name}" for c, name in self.components.items())
             text = f"SELECT {zeros}, {time(slab.start)} AS at"

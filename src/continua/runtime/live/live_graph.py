@@ -13,13 +13,13 @@ from continua.model.catalog import Relation
 from continua.physical.hop_window import moment
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import BEGINNING, FOREVER, Slab, time
-from continua.physical.sweep_area import Log, grown
+from continua.physical.sweep_area import Log, Renewed, Versions, grown, newest
 from continua.runtime.engine import Engine
 from continua.runtime.live.arrivals import Arrivals
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.continuous import Continuous, check_same, registered
 from continua.runtime.live.intake import is_live
-from continua.runtime.live.logs import apart, together
+from continua.runtime.live.logs import FEW, apart, together
 from continua.runtime.live.manifest import Area, Counts, Manifest
 from continua.runtime.live.query_graph import QueryGraph
 from continua.runtime.live.slab_file import SlabFiles
@@ -171,17 +171,42 @@ class LiveGraph:
         stored: dict[str, Rel] = {}
         earlier: dict[str, Area] = {}
         for name, rel in kept.items():
-            stored[name] = rel
             before = self.manifest.areas.get(name)
-            if isinstance(rel, Log):
-                added = rel.added
-                if before is not None:
-                    earlier[name], newer = apart(before.alive(rel.column, rel.since))
-                    added = script.union("log", self._files.read(script, newer), added)
-                stored[name] = replace(rel, name=added.name)
-                if added is EMPTY:
-                    stored[name] = EMPTY
+            if isinstance(rel, Renewed):
+                stored[name], older = self._renewed(script, rel, before)
+            elif isinstance(rel, Log):
+                stored[name], older = self._grown(script, rel, before)
+            else:
+                stored[name], older = rel, None
+            if older is not None:
+                earlier[name] = older
         return stored, earlier
+
+    def _grown(self, script: Script, log: Log, before: Area | None) -> tuple[Rel, Area | None]:
+        """What has to be written of a log, and the pieces of it that stay."""
+        if before is None:
+            older, added = None, log.added
+        else:
+            older, newer = apart(before.alive(log.column, log.since))
+            added = script.union("log", self._files.read(script, newer), log.added)
+        return (EMPTY if added is EMPTY else replace(log, name=added.name)), older
+
+    def _renewed(
+        self, script: Script, rel: Renewed, before: Area | None
+    ) -> tuple[Rel, Area | None]:
+        """What has to be written of what has changed for some keys, and the pieces that stay."""
+        if not rel.name:
+            return EMPTY, before
+        versions: list[Rel] = [rel]
+        older = None
+        if before is not None:
+            older, newer = apart(before)
+            held = self._files.read(script, newer)
+            assert isinstance(held, Versions)
+            versions += held.parts
+        last = older is None or not older.pieces
+        found = newest(script, versions, rel.keys, rel.gone if last else None)
+        return replace(rel, name=found.name), older
 
     @contextmanager
     def watch(self, phase: str) -> Iterator[None]:
@@ -290,7 +315,14 @@ def _waiting(relation: Relation) -> str:
 
 
 def _rows(manifest: Manifest) -> int:
-    return sum(area.rows for area in manifest.areas.values())
+    """The rows that a slab may have to look at; old versions of what is idle it need not."""
+    pieces = (
+        piece
+        for area in manifest.areas.values()
+        for piece in area.pieces
+        if not area.keys or piece.rows <= FEW
+    )
+    return sum(piece.rows for piece in pieces)
 
 
 def _clipped(script: Script, rel: Rel, since: int) -> Rel:

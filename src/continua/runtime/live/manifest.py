@@ -52,7 +52,8 @@ class Area:
     """A relation in the files of slabs.
 
     tag: by which its rows are found there. Only those are still needed whose `column`, a time, is
-    not less than `since`; without a column all are.
+    not less than `since`; without a column all are. With `keys`, a newer piece replaces all that
+    older ones have of the keys in it.
     """
 
     tag: str
@@ -60,6 +61,7 @@ class Area:
     pieces: tuple[Piece, ...]
     column: str | None = None
     since: int = BEGINNING
+    keys: tuple[str, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -143,4 +145,5 @@ def from_json(text: str, path: str) -> Manifest:
 
 def _area(found: Mapping[str, Any]) -> Area:
     pieces = tuple(Piece(**piece) for piece in found["pieces"])
-    return Area(**{**found, "columns": tuple(found["columns"]), "pieces": pieces})
+    columns, keys = tuple(found["columns"]), tuple(found["keys"])
+    return Area(**{**found, "columns": columns, "keys": keys, "pieces": pieces})

@@ -23,7 +23,7 @@ from continua.model.types import STRING
 from continua.physical.expression import literal
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import FOREVER, time
-from continua.physical.sweep_area import Log
+from continua.physical.sweep_area import Log, Renewed, Versions
 from continua.runtime.engine import Engine, freed
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.manifest import Area, Piece
@@ -73,7 +73,8 @@ class SlabFiles:
             if rows:
                 dies = FOREVER if latest is None else latest
                 piece = Piece(number, rows, sizes[_column(name)], dies)
-                areas[name] = Area(name, rel.columns, (piece,))
+                keys = rel.keys if isinstance(rel, Renewed) else ()
+                areas[name] = Area(name, rel.columns, (piece,), keys=keys)
         return areas
 
     def read(self, script: Script, area: Area) -> Rel:
@@ -84,6 +85,8 @@ class SlabFiles:
             script.outside(area.tag, self._view(piece.slab), columns, _is(area.tag))
             for piece in area.pieces
         ]
+        if area.keys:
+            return Versions("", area.columns, tuple(reversed(parts)))
         held = script.union("held", *parts)
         if area.column is None:
             return held
