@@ -11,6 +11,8 @@ import random
 import threading
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from time import time
 
@@ -24,7 +26,6 @@ pytestmark = pytest.mark.spark
 
 TIMES = int(os.environ.get("CONTINUA_KILLS", "5"))
 SEED = int(os.environ.get("CONTINUA_SEED", "1"))
-FILES = 4 * TIMES
 
 STREAM = """
 CREATE STREAM r (k STRING, v INT, t BIGINT) SOURCE json('{folder}/in') ORDERED BY t SLACK 2;
@@ -49,7 +50,7 @@ def script(folder: Path) -> Path:
 
 
 class Dropping(threading.Thread):
-    """Another process would drop files now and then; so does this."""
+    """Another process would drop files, one after the other; so does this."""
 
     def __init__(self, folder: Path, chance: random.Random) -> None:
         super().__init__(daemon=True)
@@ -58,9 +59,10 @@ class Dropping(threading.Thread):
         self.enough = threading.Event()
 
     def run(self) -> None:
-        for number in range(FILES):
+        for number in count():
             drop(self._folder, number, self._chance)
-            self.enough.wait(self._chance.uniform(0.2, 1.5))
+            if self.enough.wait(self._chance.uniform(1, 3)):
+                break
 
 
 def drop(folder: Path, number: int, chance: random.Random) -> None:
@@ -78,28 +80,31 @@ def drop(folder: Path, number: int, chance: random.Random) -> None:
 
 
 def moments(checkpoint: Path, chance: random.Random) -> Callable[[], bool]:
-    """When to kill: at any time, or in the middle of a commit."""
+    """When to kill: some time after it has begun to commit slabs, or in the middle of a commit."""
     kind = chance.choice(["any", "writing", "committing", "published"])
-    slabs, manifests = checkpoint / "slabs", checkpoint / "manifests"
-    begun, delay = time(), chance.uniform(4, 10)
+    begun, slabs, delay = time(), chance.randrange(3), chance.uniform(0, 3)
+    firsts: dict[str, float] = {}
 
-    def new(folder: Path) -> list[str]:
+    def new(folder: str) -> list[str]:
         """What has been made in a folder since; a slab that was lost is made again."""
-        try:
-            return [path.name for path in folder.iterdir() if path.stat().st_mtime > begun]
-        except FileNotFoundError:
-            return []
+        found = []
+        for path in (checkpoint / folder).glob("*"):
+            with suppress(FileNotFoundError):
+                if path.stat().st_mtime > begun:
+                    found.append(path.name)
+        return found
 
     def now() -> bool:
+        committed = [int(name[:8]) for name in new("manifests") if not name.startswith(".")]
+        newest = max(committed, default=0)
+        first = firsts.setdefault("slab", newest) if committed else newest
+        if newest < first + slabs or not committed:
+            return False
         if kind == "writing":
-            return bool(new(slabs))
+            return f"{newest + 1:08}" in new("slabs")
         if kind == "committing":
-            return any(name.startswith(".") for name in new(manifests))
-        if kind == "published":
-            return any(
-                name.endswith(".json") and not name.startswith(".") for name in new(manifests)
-            )
-        return time() - begun > delay
+            return any(name.startswith(".") for name in new("manifests"))
+        return kind == "published" or time() - firsts.setdefault("time", time()) > delay
 
     return now
 
@@ -119,7 +124,7 @@ def test_killed_at_any_moment_it_goes_on_as_if_nothing_had_happened(tmp_path: Pa
     dropping = Dropping(tmp_path, random.Random(SEED + 1))
     dropping.start()
     for _ in range(TIMES):
-        EngineProcess(text, checkpoint).kill(moments(checkpoint, chance), patience=20)
+        EngineProcess(text, checkpoint).kill(moments(checkpoint, chance), patience=60)
     dropping.enough.set()
     dropping.join()
     code, said = EngineProcess(text, checkpoint, "--finish").wait(200)
@@ -131,6 +136,8 @@ def test_killed_at_any_moment_it_goes_on_as_if_nothing_had_happened(tmp_path: Pa
         result = reference.sql(query).delivered("CHANGES")
         expected = Counter(tuple(zip(result.columns, row, strict=True)) for row in result)
         assert changes(tmp_path / name) == expected, name
+    newest = max(int(path.stem) for path in (checkpoint / "manifests").iterdir())
+    assert newest > TIMES, "slabs have been committed between the kills"
     # All is written anew in every slab: it is little.
     assert len(list((checkpoint / "slabs").iterdir())) <= KEPT, "state directories are cleaned"
     assert len(list((checkpoint / "manifests").iterdir())) <= KEPT
