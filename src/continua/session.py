@@ -51,6 +51,11 @@ SETTINGS = {"unbounded_state": ("refuse", "allow")}
 """What SET knows, each with its values; the first is the default."""
 
 
+ASKING = (statements.Show, statements.Describe, statements.Explain)
+"""Statements that change nothing."""
+
+TOLD = "<told>"
+
 Outcome = Query | Result | None
 
 
@@ -77,6 +82,7 @@ class Session:
         self.engine = engine
         self.live = live
         self._roster = Roster()
+        self._told: set[str] = set()
         self._spark = Engine(spark)
         self._frames: dict[str, DataFrame] = {}
         self._catalog = Catalog(self._spark.function if engine == "spark" else None)
@@ -199,7 +205,9 @@ class Session:
         is how many new files of a source are taken in together.
         """
         for text in told(checkpoint):
-            self.sql(text)
+            if text not in self._told:
+                self.sql(text)
+                self._told.add(text)
         if not self._roster.queries:
             message = "there is no query to start"
             hint = "INSERT INTO a sink in a session that is live: Session(live=True)"
@@ -211,16 +219,19 @@ class Session:
         running.run(once)
         return running
 
-    def tell(self, text: str) -> list[Result]:
+    def tell(self, text: str) -> list[Any]:
         """Statements for the queries that run: those that they add or drop all do so at once.
 
         They are noted in the checkpoint, and carried out again when it is started again.
         """
+        if all(isinstance(statement, ASKING) for statement in parse(text, TOLD)):
+            return list(self.execute(text, TOLD))
         with self._catalog.restored_on_error(), self._roster.together(text):
-            outcomes = list(self.execute(text, "<told>"))
+            outcomes = list(self.execute(text, TOLD))
             if any(isinstance(outcome, Query) for outcome in outcomes):
                 message = "a query that runs needs a sink"
                 raise ContinuaError("WRONG_ARGUMENTS", message, hint="INSERT INTO sink SELECT …")
+        self._told.add(text)
         return [outcome for outcome in outcomes if isinstance(outcome, Result)]
 
     def rejected(self, name: str) -> Result:

@@ -79,6 +79,12 @@ def test_what_was_told_is_told_again_after_a_restart(flow: Flow, tmp_path: Path)
     with pytest.raises(ContinuaError, match="there is no stream, table or sink named nothing"):
         flow.session.tell("CREATE STREAM x AS SELECT v FROM r; INSERT INTO nothing SELECT v FROM x")
     assert "x" not in flow.session.names()
+    assert flow.running is not None
+    before = flow.running.progress.slab
+    assert len(flow.session.tell("SHOW QUERIES")) == 1
+    assert flow.running.progress.slab == before, "to ask changes nothing"
+    flow.running.stop()
+    flow.session.start(tmp_path / "checkpoint", once=True).stop()
     flow.restart()
     flow.drop("r", "2", rows(("a", 5), ("a", 6)))
     flow.step()

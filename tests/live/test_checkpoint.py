@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from flow import Flow
+from pyspark.sql import DataFrame
 
 from continua import ContinuaError, Session
 from continua.runtime.engine import freed
@@ -131,6 +132,34 @@ def test_what_was_in_memory_is_read_from_the_files_when_it_is_lost(
     found = run.finish()
     expected = Session(engine="reference")
     expected.sql(run.statements[0])
+    assert found == expected.sql(QUERY).timeline()
+
+
+class Losing(Flow):
+    """Loses what is in memory just when it is about to be published."""
+
+    lost = False
+
+    def _gather(self, slab: int, rows: DataFrame) -> None:
+        if self.running is not None and not self.lost:
+            self.lost = True
+            for frame in self.running._graph._files._hot.values():
+                freed(frame)
+        super()._gather(slab, rows)
+
+
+def test_what_is_lost_before_it_is_published_is_read_from_the_files(
+    live: Callable[[], Session], tmp_path: Path
+) -> None:
+    statement = (
+        f"CREATE STREAM r (k STRING, v INT, t BIGINT) SOURCE json('{tmp_path}/r') ORDERED BY t"
+    )
+    run = Losing(tmp_path, live, [statement], QUERY)
+    begun(run, 1, 2, 5, 9)
+    found = run.finish()
+    assert run.lost
+    expected = Session(engine="reference")
+    expected.sql(statement)
     assert found == expected.sql(QUERY).timeline()
 
 

@@ -31,7 +31,7 @@ def test_plain_spark_loses_a_row_that_we_keep(
     for number, given in enumerate((FIRST, SECOND)):
         flow.drop("r", str(number), rows(given))
         flow.step()
-        counts |= plainly(spark, tmp_path)
+        counts |= plainly(spark.newSession(), tmp_path)
     flow.finish()
     ours = {row[1]: row[0] for slab in flow.slabs.values() for row in slab}
     assert ours == {4: 1, 5: 2, 9: 1}

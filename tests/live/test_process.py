@@ -77,6 +77,7 @@ def test_from_start_to_stop(tmp_path: Path, start: Callable[[Path, Path], Engine
     wrong = tell(checkpoint, "DROP QUERY c")
     assert wrong.returncode == 1
     assert "no query c runs" in wrong.stderr
+    assert "1 | DROP QUERY c\n  |            ^" in wrong.stderr
     drop(tmp_path, 4, 9)
     wait_for(tmp_path / "b", {"n": 2, "at": 4})
     stopped(engine, signal.SIGTERM)

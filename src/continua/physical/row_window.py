@@ -17,7 +17,7 @@ from continua.physical.operator import Form, NodeOperator, Outputs
 from continua.physical.row_slide import with_states
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import Slab, time
-from continua.physical.sweep_area import Renewed, State, SweepArea, of_keys
+from continua.physical.sweep_area import Renewed, State, SweepArea, of_keys, unchanged
 
 LAST = SweepArea("last", "start, id", "same partition", "n later ones are in a state")
 MOST = 2**31 - 1
@@ -49,10 +49,7 @@ class RowWindow(NodeOperator[LogicalRowWindow]):
         (arrived,) = inputs
         partition = tuple(dict.fromkeys(self.values[i] for i in self.node.partition))
         if arrived is EMPTY:
-            held = LAST.held(state)
-            if held is EMPTY or not partition:
-                return EMPTY, state
-            return EMPTY, {LAST.name: Renewed("", held.columns, partition, "FALSE")}
+            return EMPTY, unchanged(LAST, state, partition)
         below = self.inputs[0].carried
         sliding = (self.node.slide or 1) > 1
         waiting = [("opens", "CAST(NULL AS BIGINT)"), ("weight", "1L")] if sliding else []

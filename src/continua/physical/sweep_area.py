@@ -96,6 +96,15 @@ class Renewed(Rel):
     gone: str
 
 
+def unchanged(area: SweepArea, state: State, keys: Sequence[str]) -> State:
+    """The content of a SweepArea of which nothing has been touched: it is neither read nor written,
+    if it is kept by keys."""
+    held = area.held(state)
+    if held is EMPTY:
+        return {}
+    return {area.name: Renewed("", held.columns, tuple(keys), "FALSE") if keys else held}
+
+
 def of_keys(script: Script, held: Rel, keys: Sequence[str], touched: Rel) -> Rel:
     """What is held of the keys that rows have.
 

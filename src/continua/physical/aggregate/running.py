@@ -14,7 +14,7 @@ from continua.physical.aggregate.aggregation import ByComponents
 from continua.physical.operator import Form, Outputs
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import FOREVER, Slab, time
-from continua.physical.sweep_area import Renewed, State, SweepArea, grown, of_keys
+from continua.physical.sweep_area import Renewed, State, SweepArea, grown, of_keys, unchanged
 
 STANDING = SweepArea("standing", "keys", "equal keys", "no row left")
 ENDING = SweepArea("ending", "end", "end < w₁", "end < w₁")
@@ -45,7 +45,7 @@ class RunningAggregate(ByComponents):
         waiting = self._waiting(script, slab, elements, ending)
         kept = {} if waiting is EMPTY else {ENDING.name: waiting}
         if boundaries is EMPTY:
-            return EMPTY, {**kept, **self._unchanged(state)}
+            return EMPTY, {**kept, **unchanged(STANDING, state, self.keys)}
         swept = self._swept(script, boundaries)
         some = "TRUE" if self.node.total else "p0 > 0"
         outputs = [*self.evaluated(script), ("start", "at"), ("end", "next")]
@@ -59,13 +59,6 @@ class RunningAggregate(ByComponents):
             renewed = Renewed(stands.name, stands.columns, self.keys, f"NOT ({some})")
             return changes, {**kept, STANDING.name: renewed}
         return changes, {**kept, STANDING.name: script.where("standing", stands, some)}
-
-    def _unchanged(self, state: State) -> State:
-        """What stands, if nothing has touched it."""
-        held = STANDING.held(state)
-        if held is EMPTY or not self.keys:
-            return {} if held is EMPTY else {STANDING.name: held}
-        return {STANDING.name: Renewed("", held.columns, self.keys, "FALSE")}
 
     def _stands(self, script: Script, boundaries: Rel, swept: Rel) -> Rel:
         """The groups as they are when the slab ends: sums, for which nothing has to be sorted."""

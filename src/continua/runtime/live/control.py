@@ -12,7 +12,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from uuid import uuid4
 
-from continua.errors import ContinuaError
+from continua.errors import ContinuaError, Source, Span
 from continua.runtime.live.checkpoint import write_whole
 
 LOOK = 0.1
@@ -39,19 +39,24 @@ def tell(checkpoint: Path, text: str, patience: float) -> str:
         sleep(LOOK)
     found = json.loads(answer.read_text())
     answer.unlink()
-    if "error" in found:
-        raise ContinuaError(found["code"], found["error"], hint=found["hint"])
+    if "code" in found:
+        place = found["place"] and Span(Source(text), *found["place"])
+        raise ContinuaError(found["code"], found["message"], place, hint=found["hint"])
     return str(found["said"])
 
 
 def answer_requests(checkpoint: Path, carry_out: Callable[[str], str]) -> None:
     """Carries out what has been asked for, and says what came of it."""
     for request in sorted((checkpoint / "control").glob("*.sql")):
+        found: dict[str, object]
+        text = request.read_text()
         try:
-            found: dict[str, str | None] = {"said": carry_out(request.read_text())}
+            found = {"said": carry_out(text)}
         except ContinuaError as error:
-            where = f"{error.span}: " if error.span else ""
-            found = {"code": error.code, "error": f"{where}{error.message}", "hint": error.hint}
+            here = error.span is not None and error.span.source.text == text
+            place = [error.span.start, error.span.end] if error.span and here else None
+            found = {"code": error.code, "message": error.message, "hint": error.hint}
+            found["place"] = place
         write_whole(request.with_suffix(".json"), json.dumps(found))
         request.unlink()
 

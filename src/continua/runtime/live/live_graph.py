@@ -126,9 +126,7 @@ class LiveGraph:
                 outputs |= delivered
                 areas: dict[str, Area] = {}
             else:
-                kept = {
-                    _waiting(r): self._waits(script, arrivals, r, reached) for r in self.relations
-                }
+                _, kept = self._due(script, arrivals, reached)
                 areas = {name: area for name, area in before.areas.items() if self._knows(name)}
             stored, earlier = self._stored(script, kept)
         with self.watch("advance"):
@@ -160,6 +158,10 @@ class LiveGraph:
         with self.watch("commit"):
             self.manifest = self._checkpoint.commit(manifest)
             self._files.forget(self.manifest.slabs)
+
+    def cool(self) -> None:
+        """Has everything read from the files from here on: what was in memory is lost."""
+        self._files.cool()
 
     def _stored(
         self, script: Script, kept: Mapping[str, Rel]
@@ -264,13 +266,7 @@ class LiveGraph:
         self, script: Script, slab: Slab, arrivals: Arrivals, standing: Mapping[Relation, Rel]
     ) -> tuple[dict[str, Rel], dict[str, Rel]]:
         """The outputs of the queries, and what they and the sources keep."""
-        kept: dict[str, Rel] = {}
-        sources: dict[Relation, Rel] = {}
-        for relation in self.relations:
-            new = arrivals.timely(script, relation, slab.start)
-            here = script.union("here", self._held(script, _waiting(relation)), new)
-            sources[relation] = script.where("due", here, f"start < {time(slab.end)}")
-            kept[_waiting(relation)] = self._waits(script, arrivals, relation, slab.end)
+        sources, kept = self._due(script, arrivals, slab.end)
         states = {
             name.removeprefix(STATE): self._held(script, name)
             for name in self.manifest.areas
@@ -287,11 +283,18 @@ class LiveGraph:
             return self._graph.knows(name.removeprefix(STATE))
         return any(name == _waiting(relation) for relation in self.relations)
 
-    def _waits(self, script: Script, arrivals: Arrivals, relation: Relation, reached: int) -> Rel:
-        """The rows of a source whose time has not come."""
-        new = arrivals.timely(script, relation, self.manifest.reached)
-        here = script.union("here", self._held(script, _waiting(relation)), new)
-        return grown(script, here, new, "start", reached)
+    def _due(
+        self, script: Script, arrivals: Arrivals, reached: int
+    ) -> tuple[dict[Relation, Rel], dict[str, Rel]]:
+        """The rows of the sources whose time has come, and those that wait, by names."""
+        due: dict[Relation, Rel] = {}
+        waiting: dict[str, Rel] = {}
+        for relation in self.relations:
+            new = arrivals.timely(script, relation, self.manifest.reached)
+            here = script.union("here", self._held(script, _waiting(relation)), new)
+            due[relation] = script.where("due", here, f"start < {time(reached)}")
+            waiting[_waiting(relation)] = grown(script, here, new, "start", reached)
+        return due, waiting
 
     def _held(self, script: Script, name: str) -> Rel:
         area = self.manifest.areas.get(name)

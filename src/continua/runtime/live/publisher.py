@@ -7,7 +7,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 from pyspark.sql import DataFrame
 
+from continua.physical.script import Script
 from continua.runtime.live.sinks import LiveSink
+from continua.runtime.spark_errors import translated
 
 AT_ONCE = 4
 """Sinks that are written to at the same time."""
@@ -28,7 +30,8 @@ class Publisher:
 
         def hand_on(output: Output) -> None:
             sink, rows = output
-            sink.publish(slab, rows)
+            with translated(Script()):
+                sink.publish(slab, rows)
 
         self._under_way = [self._pool.submit(hand_on, output) for output in outputs]
 

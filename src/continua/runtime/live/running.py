@@ -30,7 +30,7 @@ from continua.runtime.live.report import Progress, progress_of
 from continua.runtime.live.sinks import DirectorySink, LiveSink
 from continua.runtime.sources.spark_files import adopted
 from continua.runtime.sources.spark_using import bad_row
-from continua.runtime.spark_errors import SPACE, Suspicion
+from continua.runtime.spark_errors import SPACE, Lost, Suspicion
 
 Complete = Callable[[Relation, bool, bool], DataFrame]
 """The rows of a relation that has all of them from the beginning: with positions, exactly."""
@@ -350,7 +350,12 @@ class Running:
     def _settle(self) -> None:
         """Waits until the last slab has been published, and cleans up behind it."""
         with self._graph.watch("publish"):
-            self._publisher.settle()
+            try:
+                self._publisher.settle()
+            except Lost:
+                self._graph.cool()
+                self._publish()
+                self._publisher.settle()
         self._checkpoint.clean(self._graph.manifest)
 
     def _check_batch(self, number: int) -> None:
