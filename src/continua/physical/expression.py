@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
 from continua.logical.expr.cast import to_text
+from continua.logical.expr.chosen import Chosen
 from continua.logical.expr.nodes import Call, Cast, ColumnRef, Expression, Literal
 from continua.model.schema import to_micros
 from continua.model.types import BIGINT, BOOLEAN, INT, STRING, Type
@@ -69,6 +70,12 @@ def _text(script: Script, expression: Expression, columns: Sequence[str]) -> str
         case Cast(operand=operand, safe=safe):
             inner = compile_expression(script, operand, columns)
             return f"{'TRY_CAST' if safe else 'CAST'}({inner} AS {spark_type(expression.type)})"
+        case Chosen(choices=choices):
+            branches = "".join(
+                f" WHEN {literal(tag, STRING)} THEN {compile_expression(script, e, columns)}"
+                for tag, e in choices
+            )
+            return f"CASE {columns[0]}{branches} END"
         case Call(function=function, args=args):
             parts = [compile_expression(script, arg, columns) for arg in args]
             if function.python is not None:

@@ -73,5 +73,6 @@ def graph_of(roots: Sequence[Operator]) -> Graph:
 
 def _name(operator: Operator, inputs: Sequence[str]) -> str:
     """What an operator does, in few letters."""
-    what = (type(operator).__name__, operator.label, str(operator.identified), *inputs)
+    form = f"{operator.schema} {operator.identified}"
+    what = (type(operator).__name__, operator.label, form, *inputs)
     return sha256("\n".join(what).encode()).hexdigest()[:12]

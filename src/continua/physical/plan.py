@@ -13,6 +13,7 @@ from continua.logical.streamer import Streamer
 from continua.physical.aggregate.choose import aggregation
 from continua.physical.aggregate.distinct import over_distinct
 from continua.physical.batch_window import BatchWindow
+from continua.physical.branch import Branch
 from continua.physical.coalesce import Coalesce
 from continua.physical.counting import SetOperation
 from continua.physical.delivery import DELIVERIES
@@ -42,6 +43,7 @@ OPERATORS: tuple[type[NodeOperator[Any]], ...] = (
     Values,
     Filter,
     Map,
+    Branch,
     Union,
     Distinct,
     SetOperation,

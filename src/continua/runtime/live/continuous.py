@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from continua.errors import ContinuaError
 from continua.logical.explain import explain
+from continua.logical.merge import own, shape
 from continua.logical.node import Node
 from continua.runtime.live.manifest import Manifest, Registered
 
@@ -49,13 +50,23 @@ def check_same(queries: Iterable[Continuous], manifest: Manifest) -> None:
 
 
 def registered(queries: Iterable[Continuous], manifest: Manifest) -> Mapping[str, Registered]:
-    """The queries with their origins: that of a new one is where the graph stands."""
-    return {
-        query.name: manifest.queries.get(
-            query.name, Registered(query.fingerprint, manifest.reached)
+    """The queries with their origins: that of a new one is where the graph stands.
+
+    Queries that begin together, and are of one shape, are merged, and stay so when some leave.
+    """
+    begun = {name: q for name, q in manifest.queries.items() if q.since < manifest.reached}
+    alike: dict[tuple[str, str], list[Continuous]] = {}
+    for query in queries:
+        if query.name not in begun:
+            alike.setdefault((query.delivery, shape(query.plan)), []).append(query)
+    new = {
+        query.name: Registered(
+            query.fingerprint, manifest.reached, own([q.plan for q in found]) or None
         )
-        for query in queries
+        for found in alike.values()
+        for query in found
     }
+    return {query.name: begun.get(query.name) or new[query.name] for query in queries}
 
 
 def _first_difference(text: str, other: str) -> str:

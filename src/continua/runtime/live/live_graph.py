@@ -21,7 +21,7 @@ from continua.runtime.live.continuous import Continuous, check_same, registered
 from continua.runtime.live.intake import is_live
 from continua.runtime.live.logs import FEW, apart, together
 from continua.runtime.live.manifest import Area, Counts, Manifest
-from continua.runtime.live.query_graph import QueryGraph
+from continua.runtime.live.query_graph import QueryGraph, Unit
 from continua.runtime.live.slab_file import SlabFiles
 from continua.runtime.live.time_progress import progress
 from continua.runtime.spark_errors import Lost
@@ -66,10 +66,15 @@ class LiveGraph:
         return self._graph.explain()
 
     def label(self, name: str) -> str:
-        """What is kept by a name, for people."""
+        """What is kept, or put out, by a name, for people."""
         if name.startswith(STATE):
             return self._graph.label(name.removeprefix(STATE))
-        return name
+        return next((unit.title for unit in self._graph.units if unit.name == name), name)
+
+    @property
+    def units(self) -> list[Unit]:
+        """The queries, those together that have been merged."""
+        return self._graph.units
 
     @property
     def awaited(self) -> list[Relation]:
@@ -217,14 +222,17 @@ class LiveGraph:
         yield
         self.seconds[phase] = perf_counter() - before
 
-    def output(self, query: Continuous) -> DataFrame | None:
-        """The rows that the last slab has put out for a query, as users see them."""
-        area = self.manifest.outputs.get(f"out {query.name}")
+    def output(self, unit: Unit) -> DataFrame | None:
+        """The rows that the last slab has put out, as users see them.
+
+        Those of queries that have been merged have the name of theirs in the first column.
+        """
+        area = self.manifest.outputs.get(unit.name)
         if area is None:
             return None
-        domain, script = query.plan.time, Script()
-        rel = self._files.read(script, area)
-        names = [*query.plan.schema.names, *rel.columns[len(query.plan.schema) :]]
+        plan, script = unit.plan, Script()
+        domain, rel = plan.time, self._files.read(script, area)
+        names = [*plan.schema.names, *rel.columns[len(plan.schema) :]]
         shown: list[tuple[str, str]] = []
         for i, column in enumerate(rel.columns):
             text = column
@@ -274,8 +282,7 @@ class LiveGraph:
         }
         at_origin = {r: _clipped(script, rel, slab.start) for r, rel in standing.items()}
         outputs, after = self._graph.advance(script, slab, sources, at_origin, states)
-        kept |= {f"{STATE}{name}": rel for name, rel in after.items()}
-        return {f"out {name}": rel for name, rel in outputs.items()}, kept
+        return outputs, kept | {f"{STATE}{name}": rel for name, rel in after.items()}
 
     def _knows(self, name: str) -> bool:
         """Whether something that is kept belongs to a query that runs."""

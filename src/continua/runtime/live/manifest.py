@@ -79,10 +79,14 @@ class Area:
 
 @dataclass(frozen=True)
 class Registered:
-    """A query that runs: its plan as a text, and its origin, before which it sees nothing."""
+    """A query that runs: its plan as a text, and its origin, before which it sees nothing.
+
+    own: how many operators it has of its own, if it is merged with others of its shape.
+    """
 
     fingerprint: str
     since: int
+    own: int | None = None
 
 
 @dataclass(frozen=True)

@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from pyspark.sql import DataFrame
 
 from continua.physical.script import Script
-from continua.runtime.live.sinks import LiveSink
+from continua.runtime.live.continuous import Continuous
+from continua.runtime.live.query_graph import Unit
+from continua.runtime.live.sinks import TAG, DirectorySink, DirectorySinks, LiveSink
 from continua.runtime.spark_errors import translated
 
 AT_ONCE = 4
 """Sinks that are written to at the same time."""
 
 Output = tuple[LiveSink, DataFrame]
+
+
+def routed(unit: Unit, sinks: Mapping[Continuous, LiveSink], rows: DataFrame) -> list[Output]:
+    """The rows of a query for its sink, those of merged queries for the sink of each.
+
+    Directories that take the same rows are written to by one job.
+    """
+    if unit.own is None:
+        return [(sinks[query], rows) for query in unit.queries]
+    outputs: list[Output] = []
+    alike: dict[tuple[str, ...], dict[str, DirectorySink]] = {}
+    tag, *columns = rows.columns
+    for query in unit.queries:
+        sink, names = sinks[query], query.plan.schema.names
+        shown = (*names, *columns[len(names) :])
+        if isinstance(sink, DirectorySink):
+            alike.setdefault((sink.kind, *shown), {})[query.name] = sink
+        else:
+            outputs.append((sink, rows.where(rows[0] == query.name).drop(tag).toDF(*shown)))
+    for (_, *named), found in alike.items():
+        outputs.append((DirectorySinks(found), rows.toDF(TAG, *named)))
+    return outputs
 
 
 class Publisher:

@@ -1,5 +1,7 @@
 """The operators of all queries that run; those of one origin share what is equal (design §7).
 
+Queries of one origin and one shape are one plan, whose outputs carry their names.
+
 A query that was added later sees nothing from before its origin. So what it keeps differs from
 what an equal query keeps that has been there for longer, and the two have operators of their own.
 """
@@ -7,8 +9,11 @@ what an equal query keeps that has been there for longer, and the two have opera
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from hashlib import sha256
 
+from continua.logical.merge import merged, shape
+from continua.logical.node import Node
 from continua.model.catalog import Relation
 from continua.physical.explain import explain_graph
 from continua.physical.graph import Graph, graph_of
@@ -19,17 +24,42 @@ from continua.physical.slab import BEGINNING, Slab
 from continua.runtime.live.continuous import Continuous
 from continua.runtime.live.manifest import Registered
 
+OUT, MERGED = "out", "merged"
+"""How the names of outputs begin: of a query, of several that have been merged."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A query, or several of one shape that have been merged; name: that of its output."""
+
+    name: str
+    queries: tuple[Continuous, ...]
+    own: int | None
+
+    @property
+    def title(self) -> str:
+        """Its queries, for people."""
+        first, *more = (query.name for query in self.queries)
+        return f"{first} and {len(more)} of its shape" if more else first
+
+    @property
+    def plan(self) -> Node:
+        if self.own is None:
+            return self.queries[0].plan
+        return merged({query.name: query.plan for query in self.queries}, self.own)
+
 
 class QueryGraph:
     """A graph for every origin."""
 
     def __init__(self, queries: Sequence[Continuous], origins: Mapping[str, Registered]) -> None:
-        self._queries: dict[int, list[Continuous]] = {}
-        for query in queries:
-            self._queries.setdefault(origins[query.name].since, []).append(query)
+        self._units: dict[int, list[Unit]] = {}
+        for (since, own, name), found in _alike(queries, origins).items():
+            self._units.setdefault(since, []).append(Unit(name, tuple(found), own))
+        self.units = [unit for units in self._units.values() for unit in units]
         self._graphs: dict[int, Graph] = {
-            since: graph_of([delivering_plan(query.plan, query.delivery) for query in found])
-            for since, found in self._queries.items()
+            since: graph_of([delivering_plan(u.plan, u.queries[0].delivery) for u in units])
+            for since, units in self._units.items()
         }
         self.relations: dict[Relation, bool] = {}
         """What the queries read, and whether they need the positions of rows."""
@@ -52,7 +82,7 @@ class QueryGraph:
         standing: Mapping[Relation, Rel],
         kept: Mapping[str, Rel],
     ) -> tuple[dict[str, Rel], dict[str, Rel]]:
-        """The outputs of the queries, and what their operators keep, by names.
+        """The outputs of the units, and what their operators keep, by names.
 
         standing: what was valid already when queries began that begin with this slab.
         """
@@ -71,8 +101,8 @@ class QueryGraph:
                 if int(origin) == since:
                     held.setdefault(operator, {})[area] = rel
             found, after = graph.advance(script, replace(slab, origin=since), source, held)
-            for query, rel in zip(self._queries[since], found, strict=True):
-                outputs[query.name] = rel
+            for unit, rel in zip(self._units[since], found, strict=True):
+                outputs[unit.name] = rel
             for operator, state in after.items():
                 states |= {f"{since} {operator} {area}": rel for area, rel in state.items()}
         return outputs, states
@@ -91,11 +121,30 @@ class QueryGraph:
         """The plans of the queries; what several share is shown once, and named elsewhere."""
         parts = []
         for since, graph in self._graphs.items():
-            names = [query.name for query in self._queries[since]]
             origin = "" if since == BEGINNING else f" since {since}"
-            parts.append(explain_graph(graph, [f"{name}{origin}" for name in names]))
+            parts.append(explain_graph(graph, [f"{u.title}{origin}" for u in self._units[since]]))
         return "\n".join(parts)
 
     def _scans(self, *origins: int) -> list[Scan]:
         graphs = (self._graphs[since] for since in origins)
         return [o for graph in graphs for o in graph.operators.values() if isinstance(o, Scan)]
+
+
+def is_output(name: str) -> bool:
+    """Whether something that a slab puts out is the output of queries."""
+    return name.split(" ")[0] in (OUT, MERGED)
+
+
+def _alike(
+    queries: Sequence[Continuous], origins: Mapping[str, Registered]
+) -> dict[tuple[int, int | None, str], list[Continuous]]:
+    """The queries by origin, operators of their own, and the name of the output they are in."""
+    found: dict[tuple[int, int | None, str], list[Continuous]] = {}
+    for query in queries:
+        since, own = origins[query.name].since, origins[query.name].own
+        name = f"{OUT} {query.name}"
+        if own is not None:
+            what = f"{since} {query.delivery}\n{shape(query.plan)}"
+            name = f"{MERGED} {sha256(what.encode()).hexdigest()[:12]}"
+        found.setdefault((since, own, name), []).append(query)
+    return found

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from continua.model.schema import TimeDomain
 from continua.physical.slab import BEGINNING, FOREVER
 from continua.runtime.live.manifest import Counts, Manifest
+from continua.runtime.live.query_graph import is_output
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class Progress:
     slab: its number; length: how much application time it has moved on by, if that is finite.
     reached: the time up to which results are final, in the unit of the streams' time.
     sources: rows, late and bad rows of each source, since the beginning.
-    rows_out: rows that the last slab has put out for each query.
+    rows_out: rows that the last slab has put out for each query, or for those of one shape.
     state: rows that each SweepArea keeps; state_bytes: what they take up on disk; bytes: what the
     files that are needed take up in all.
     seconds: what the last slab has spent its time on; operators: what each of them has taken, if
@@ -73,11 +74,7 @@ def progress_of(
         manifest.reached - before.reached if finite else None,
         max(0, seen - manifest.reached) if running else None,
         manifest.sources,
-        {
-            name.removeprefix("out "): area.rows
-            for name, area in manifest.outputs.items()
-            if name.startswith("out ")
-        },
+        {label(name): area.rows for name, area in manifest.outputs.items() if is_output(name)},
         state,
         state_bytes,
         sum(file.bytes for file in manifest.files),

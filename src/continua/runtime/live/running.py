@@ -25,7 +25,8 @@ from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.continuous import Continuous
 from continua.runtime.live.intake import Arrived, arrived, incoming, is_live
 from continua.runtime.live.live_graph import LiveGraph
-from continua.runtime.live.publisher import Output, Publisher
+from continua.runtime.live.publisher import Output, Publisher, routed
+from continua.runtime.live.query_graph import is_output
 from continua.runtime.live.report import Progress, progress_of
 from continua.runtime.live.sinks import DirectorySink, LiveSink
 from continua.runtime.sources.spark_files import adopted
@@ -336,14 +337,13 @@ class Running:
         """Hands on what the last slab has put out."""
         manifest = self._graph.manifest
         outputs: list[Output] = []
-        for query, sink in self._sinks.items():
-            rows = self._graph.output(query)
+        for unit in self._graph.units:
+            rows = self._graph.output(unit)
             if rows is not None:
-                outputs.append((sink, rows))
+                outputs += routed(unit, self._sinks, rows)
         for name in manifest.outputs:
-            kind, key = name.split(" ", 1)
-            if kind != "out":
-                aside = DirectorySink("parquet", self._aside(kind, key))
+            if not is_output(name):
+                aside = DirectorySink("parquet", self._aside(*name.split(" ", 1)))
                 outputs.append((aside, self._graph.aside(name)))
         self._publisher.publish(manifest.number, outputs)
 

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import shutil
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import unquote
 
 from pyspark.sql import DataFrame
+from pyspark.sql.functions import col
 from rich.console import Console
 from rich.table import Table
 
@@ -19,6 +22,9 @@ from continua.errors import ContinuaError, Span
 
 SHOWN = 20
 """Rows of a slab that a console shows."""
+
+TAG = "__query"
+"""The column with the name of the query, where rows of several are together."""
 
 SUFFIXES = {"csv": "csv", "json": "json", "parquet": "parquet"}
 
@@ -51,15 +57,46 @@ class DirectorySink(LiveSink):
         self._format = format_
         self._path = path
 
+    @property
+    def kind(self) -> str:
+        """What is the same for sinks whose files can be made together, and moved into place."""
+        self._path.mkdir(parents=True, exist_ok=True)
+        return f"{self._format} {self._path.stat().st_dev}"
+
     def publish(self, slab: int, rows: DataFrame) -> None:
         self._path.mkdir(parents=True, exist_ok=True)
+        with self.written(slab, rows) as folder:
+            self.take(slab, folder)
+
+    @contextmanager
+    def written(self, slab: int, rows: DataFrame, *parts: str) -> Iterator[Path]:
+        """Inside, the rows are in a folder, by the values of some columns in folders of it."""
         partial = self._path / f".{slab:08}"
         options = {"header": "true"} if self._format == "csv" else {"ignoreNullFields": "false"}
-        rows.write.mode("overwrite").format(self._format).options(**options).save(str(partial))
-        written = sorted(partial.glob("part-*"))
-        for number, path in enumerate(written):
-            path.rename(self._path / f"{slab:08}-{number:04}.{SUFFIXES[self._format]}")
+        writer = rows.write.mode("overwrite").format(self._format).options(**options)
+        writer.partitionBy(*parts).save(str(partial))
+        yield partial
         shutil.rmtree(partial)
+
+    def take(self, slab: int, folder: Path) -> None:
+        """Moves the files of a folder into this one."""
+        for number, path in enumerate(sorted(folder.glob("part-*"))):
+            path.rename(self._path / f"{slab:08}-{number:04}.{SUFFIXES[self._format]}")
+
+
+class DirectorySinks(LiveSink):
+    """Directories of one kind, by the names in the first column of the rows."""
+
+    def __init__(self, sinks: Mapping[str, DirectorySink]) -> None:
+        self._sinks = sinks
+
+    def publish(self, slab: int, rows: DataFrame) -> None:
+        known = rows.where(col(TAG).isin(*self._sinks))
+        first = next(iter(self._sinks.values()))
+        with first.written(slab, known, TAG) as folder:
+            for part in folder.glob(f"{TAG}=*"):
+                name = unquote(part.name.removeprefix(f"{TAG}="))
+                self._sinks[name].take(slab, part)
 
 
 class CallbackSink(LiveSink):

@@ -1,0 +1,32 @@
+"""Branch: every element once for each query that takes it, with the query's name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from continua.logical.branch import Branch as LogicalBranch
+from continua.logical.expr.nodes import TRUE
+from continua.model.types import STRING
+from continua.physical.expression import compile_expression, literal
+from continua.physical.operator import EitherForm, Outputs
+from continua.physical.script import Rel, Script
+from continua.physical.slab import Slab
+from continua.physical.sweep_area import State
+
+
+@dataclass(frozen=True, eq=False)
+class Branch(EitherForm[LogicalBranch]):
+    carries_out = (LogicalBranch,)
+
+    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        below = self.inputs[0].values
+        takers = []
+        for tag, predicate in self.node.members:
+            name = literal(tag, STRING)
+            condition = compile_expression(script, predicate, below)
+            takers.append(name if predicate == TRUE else f"IF({condition}, {name}, NULL)")
+        each = f"explode(array_compact(array({', '.join(takers)})))"
+        outputs = zip(self.values, (each, *below), strict=True)
+        kept = self.same(*self.columns[len(self.values) :])
+        return script.select("branch", inputs[0], [*outputs, *kept]), {}
