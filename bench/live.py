@@ -76,17 +76,24 @@ class Flow:
 
     def slab(self, auctions: Sequence[int] | None = None) -> float:
         """Drops a file; the seconds until the slab that it makes has been committed."""
-        chosen = auctions or [self._chance.randrange(200) for _ in range(SMALL)]
-        before, begun = self._running.progress.slab, time.perf_counter()
-        self.drop(chosen)
+        seconds = timed(lambda: self._commit(auctions))
+        # The next slab is dropped into silence, as a file that comes now and then would be.
+        time.sleep(0.3 + seconds / 2)
+        return seconds
+
+    def sustained(self, slabs: int) -> float:
+        """The seconds of a slab that follows others: what those put out is published meanwhile."""
+        seconds = timed(lambda: [self._commit() for _ in range(slabs)])
+        time.sleep(1)
+        return seconds / slabs
+
+    def _commit(self, auctions: Sequence[int] | None = None) -> None:
+        before = self._running.progress.slab
+        self.drop(auctions or [self._chance.randrange(200) for _ in range(SMALL)])
         while self._running.progress.slab == before:
             if self._running.status == "failed":
                 self._running.wait()
             time.sleep(0.002)
-        seconds = time.perf_counter() - begun
-        # The next slab is dropped into silence, as a file that comes now and then would be.
-        time.sleep(0.3 + seconds / 2)
-        return seconds
 
     def stop(self) -> None:
         self._running.stop()
@@ -157,7 +164,7 @@ class LiveCases:
             for _ in range(WARM // 8):
                 one.slab()
                 many.slab()
-            pairs = [(many.slab(), one.slab()) for _ in range(2 * self._repeats)]
+            pairs = [(many.sustained(5), one.sustained(5)) for _ in range(self._repeats)]
             one.stop()
             many.stop()
             says = f"{number} queries of one shape over one"

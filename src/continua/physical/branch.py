@@ -26,7 +26,8 @@ class Branch(EitherForm[LogicalBranch]):
             name = literal(tag, STRING)
             condition = compile_expression(script, predicate, below)
             takers.append(name if predicate == TRUE else f"IF({condition}, {name}, NULL)")
-        each = f"explode(array_compact(array({', '.join(takers)})))"
-        outputs = zip(self.values, (each, *below), strict=True)
+        each = ("tag", f"explode(array_compact(array({', '.join(takers)})))")
+        tagged = script.select("tagged", inputs[0], [each, *self.same(*inputs[0].columns)])
+        outputs = zip(self.values, ("tag", *below), strict=True)
         kept = self.same(*self.columns[len(self.values) :])
-        return script.select("branch", inputs[0], [*outputs, *kept]), {}
+        return script.select("branch", tagged, [*outputs, *kept]), {}

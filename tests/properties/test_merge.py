@@ -1,0 +1,117 @@
+"""Queries of one shape mean the same together as each by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from amount import examples
+from both_engines import session_of
+from compared import check_same
+from hypothesis import assume, event, given
+from hypothesis import strategies as st
+from queries import Case, cases
+from slabs import on_spark
+
+from continua import ContinuaError
+from continua.logical.aggregate import Aggregate
+from continua.logical.evaluate import context_of, evaluate
+from continua.logical.expr.nodes import ColumnRef, Expression, Literal
+from continua.logical.filter import Filter
+from continua.logical.map import Map
+from continua.logical.merge import merged, own, shape
+from continua.logical.node import Node, Unary
+from continua.logical.scan import Scan
+from continua.model.catalog import Relation
+from continua.model.element import SourceRow, Tuple
+from continua.model.timeline import Timeline
+from continua.model.types import INT
+from continua.physical.operator import Form
+from continua.runtime.engine import Engine
+from continua.runtime.reference import Reference
+
+Rows = Mapping[Relation, list[SourceRow]]
+Change = Callable[[Expression], Expression]
+
+
+def shorter(longest: int) -> st.SearchStrategy[Case]:
+    """Cases whose queries have no more characters: Spark takes long to plan others."""
+    return cases().filter(lambda c: len(c.query.ours) + sum(map(len, c.views)) < longest)
+
+
+cuts = st.lists(st.integers(-2, 16), max_size=2, unique=True)
+steps = st.lists(st.integers(-2, 2), min_size=2, max_size=3, unique=True)
+
+
+@examples(200)
+@given(case=shorter(700), steps=steps)
+def test_together_is_each_by_itself(case: Case, steps: list[int]) -> None:
+    plans, rows = variants(case, steps)
+    together, expected = both(plans, rows)
+    assert evaluate(together, context_of(together, rows.__getitem__)) == expected
+    event("has rows" if list(expected.steps()) else "has none")
+
+
+@examples(6)
+@given(case=shorter(200), steps=steps, cuts=cuts, form=st.sampled_from(Form))
+def test_together_on_spark(
+    engine: Engine, case: Case, steps: list[int], cuts: list[int], form: Form
+) -> None:
+    plans, rows = variants(case, steps)
+    together, expected = both(plans, rows)
+    check_same(on_spark(engine, together, rows, [cut * case.unit for cut in cuts], form), expected)
+
+
+def both(plans: Mapping[str, Node], rows: Rows) -> tuple[Node, Timeline]:
+    """The merged plan, and what the plans mean one by one."""
+    found = list(plans.values())
+    assert len({shape(plan) for plan in found}) == 1
+    together = merged(plans, own(found))
+    context = context_of(together, rows.__getitem__)
+    expected = {}
+    try:
+        for tag, plan in plans.items():
+            for e, line in evaluate(plan, context).without_identity().steps():
+                expected[Tuple((tag, *e.values))] = line
+    except ContinuaError:
+        assume(False)
+    return together, Timeline(expected)
+
+
+def variants(case: Case, steps: list[int]) -> tuple[dict[str, Node], Rows]:
+    """Queries that are made from that of a case, and differ in their numbers."""
+    query = session_of(case).sql(case.query.ours)
+    evaluation = query.evaluation
+    assert isinstance(evaluation, Reference)
+    scans = [node for node in query.plan.walk() if isinstance(node, Scan)]
+    rows = {scan.relation: list(evaluation.rows(scan.relation)) for scan in scans}
+    columns = [ColumnRef(c.type, i, c.name) for i, c in enumerate(query.plan.schema)]
+    numbered = Map(query.plan, (*query.plan.schema.names, "n"), (*columns, Literal(INT, 0)))
+    plans = {f"q{i}": with_other(numbered, by(step)) for i, step in enumerate(steps)}
+    return plans, rows
+
+
+def by(step: int) -> Change:
+    def changed(e: Expression) -> Expression:
+        if isinstance(e, Literal) and type(e.value) is int and -100 < e.value < 100:
+            return replace(e, value=e.value + step)
+        return e.rebuild(tuple(map(changed, e.operands))) if e.operands else e
+
+    return changed
+
+
+def with_other(plan: Node, change: Change) -> Node:
+    """The plan with other expressions in the operators at its top."""
+    if not isinstance(plan, Unary):
+        return plan
+    below = with_other(plan.input, change)
+    match plan:
+        case Filter():
+            return replace(plan, input=below, predicate=change(plan.predicate))
+        case Map():
+            return replace(plan, input=below, outputs=tuple(map(change, plan.outputs)))
+        case Aggregate(total=False):
+            calls = tuple(replace(c, args=tuple(map(change, c.args))) for c in plan.calls)
+            keys = tuple(map(change, plan.keys))
+            return replace(plan, input=below, keys=keys, calls=calls)
+    return plan
