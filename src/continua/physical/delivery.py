@@ -27,13 +27,15 @@ class Delivery(Operator):
     def areas(self) -> tuple[SweepArea, ...]:
         return () if self.inputs[0].form is Form.CHANGES else (ENDING,)
 
-    def net(
+    def counted(
         self, script: Script, slab: Slab, stream: Rel, state: State
     ) -> tuple[Rel, dict[str, Rel]]:
         """By how much (`n`) the multiplicity of a tuple changes at a time (`at`), and the ends
         that are not yet final: what ends where the slab does may be continued."""
         found = self._boundaries(script, stream)
         kept: dict[str, Rel] = {}
+        if self.inputs[0].net and self.inputs[0].form is Form.CHANGES:
+            return found, kept
         if self.inputs[0].form is Form.PIECES:
             new, found = found, script.union("ends", ENDING.held(state), found)
             later = grown(script, found, new, "at", slab.end)
@@ -74,7 +76,7 @@ class Changes(Delivery):
         return (*self.values, "change", "at")
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        net, kept = self.net(script, slab, inputs[0], state)
+        net, kept = self.counted(script, slab, inputs[0], state)
         if net is EMPTY:
             return EMPTY, kept
         listed = "".join(f"{c}, " for c in self.values)
@@ -98,7 +100,7 @@ class Inserts(Delivery):
         return (*self.values, "at")
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        net, kept = self.net(script, slab, inputs[0], state)
+        net, kept = self.counted(script, slab, inputs[0], state)
         if net is EMPTY:
             return EMPTY, kept
         listed = "".join(f"{c}, " for c in self.values)
@@ -122,8 +124,14 @@ class Intervals(Delivery):
         return (*super().areas, OPEN)
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        net, kept = self.net(script, slab, inputs[0], state)
-        held = OPEN.held(state)
+        stream, held = inputs[0], OPEN.held(state)
+        passing: Rel = EMPTY
+        if self.inputs[0].net and self.inputs[0].form is Form.CHANGES:
+            # What opens and closes in the slab is an interval already.
+            whole = "start IS NOT NULL AND end IS NOT NULL"
+            passing = script.where("passing", stream, whole)
+            stream = script.where("others", stream, f"NOT ({whole})")
+        net, kept = self.counted(script, slab, stream, state)
         touched, untouched = self._split(script, held, net)
         boundaries = script.union("boundaries", net, touched)
         stands = untouched
@@ -131,7 +139,8 @@ class Intervals(Delivery):
         if boundaries is not EMPTY:
             pairs = paired(script, self.values, self._levels(script, boundaries))
             outputs = self.same(*self.values, "start", "end")
-            closed = script.select("closed", pairs, outputs, "end IS NOT NULL")
+            found = script.select("closed", pairs, outputs, "end IS NOT NULL")
+            closed = script.union("closed", passing, found)
             still = [*self.same(*self.values), ("at", "start"), ("n", "1L")]
             opened = script.select("opened", pairs, still, "end IS NULL")
             stands = script.union("stands", untouched, opened)

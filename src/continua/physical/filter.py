@@ -17,6 +17,10 @@ from continua.physical.sweep_area import State
 class Filter(EitherForm[LogicalFilter]):
     carries_out = (LogicalFilter,)
 
+    @property
+    def net(self) -> bool:
+        return self.inputs[0].net
+
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         predicate = compile_expression(script, self.node.predicate, self.values)
         return script.where("filter", inputs[0], predicate), {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from continua.logical.expr.nodes import ColumnRef
 from continua.logical.map import Map as LogicalMap
 from continua.physical.expression import compile_expression
 from continua.physical.operator import EitherForm, Outputs
@@ -16,6 +17,12 @@ from continua.physical.sweep_area import State
 @dataclass(frozen=True, eq=False)
 class Map(EitherForm[LogicalMap]):
     carries_out = (LogicalMap,)
+
+    @property
+    def net(self) -> bool:
+        """Different tuples stay different if nothing is left out of them."""
+        kept = {output.index for output in self.node.outputs if isinstance(output, ColumnRef)}
+        return self.inputs[0].net and len(kept) == len(self.inputs[0].schema)
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         below = self.inputs[0].values

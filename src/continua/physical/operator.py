@@ -67,6 +67,11 @@ class Operator(ABC):
         return Form.PIECES
 
     @property
+    def net(self) -> bool:
+        """Whether no tuple is valid twice at a time, or closes where an equal one opens."""
+        return False
+
+    @property
     def areas(self) -> tuple[SweepArea, ...]:
         """The SweepAreas it keeps."""
         return ()

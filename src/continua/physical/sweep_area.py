@@ -78,10 +78,12 @@ def grown(script: Script, rel: Rel, new: Rel, column: str, since: int) -> Rel:
 class Versions(Rel):
     """The content of a SweepArea in versions by key: what a newer one says of a key holds.
 
-    It is never read as a whole, and has no definition. parts: the versions, the newest first.
+    It has no definition. parts: the versions, the newest first. few: whether there are so few rows
+    that all are read and written in less time than it takes to find some of them.
     """
 
     parts: tuple[Rel, ...]
+    few: bool
 
 
 @dataclass(frozen=True)
@@ -89,11 +91,17 @@ class Renewed(Rel):
     """The content of a SweepArea that has changed for some keys: all that there is of them now.
 
     gone: SQL, which rows only say that there is nothing of a key any more. So a slab costs what it
-    touches, and what is idle lies where it is (design §6).
+    touches, and what is idle lies where it is (design §6). whole: whether there are no other keys.
     """
 
     keys: tuple[str, ...]
     gone: str
+    whole: bool = False
+
+
+def is_few(held: Rel) -> bool:
+    """Whether all that is held is worth to be read, whatever has been touched."""
+    return isinstance(held, Versions) and held.few
 
 
 def unchanged(area: SweepArea, state: State, keys: Sequence[str]) -> State:
@@ -111,6 +119,8 @@ def of_keys(script: Script, held: Rel, keys: Sequence[str], touched: Rel) -> Rel
     Older versions are looked into for those keys only that newer ones do not know: what has been
     touched lately is found among the little that has been written lately.
     """
+    if isinstance(held, Versions) and held.few:
+        return newest(script, held.parts, keys, None)
     if held is EMPTY or touched is EMPTY:
         return EMPTY
     listed = ", ".join(keys)

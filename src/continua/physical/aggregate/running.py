@@ -11,10 +11,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.physical.aggregate.aggregation import ByComponents
+from continua.physical.expression import all_of
 from continua.physical.operator import Form, Outputs
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import FOREVER, Slab, time
-from continua.physical.sweep_area import Renewed, State, SweepArea, grown, of_keys, unchanged
+from continua.physical.sweep_area import (
+    Renewed,
+    State,
+    SweepArea,
+    grown,
+    is_few,
+    of_keys,
+    unchanged,
+)
 
 STANDING = SweepArea("standing", "keys", "equal keys", "no row left")
 ENDING = SweepArea("ending", "end", "end < w₁", "end < w₁")
@@ -27,6 +36,10 @@ class RunningAggregate(ByComponents):
     @property
     def form(self) -> Form:
         return Form.CHANGES
+
+    @property
+    def net(self) -> bool:
+        return True
 
     @property
     def areas(self) -> tuple[SweepArea, ...]:
@@ -46,19 +59,43 @@ class RunningAggregate(ByComponents):
         kept = {} if waiting is EMPTY else {ENDING.name: waiting}
         if boundaries is EMPTY:
             return EMPTY, {**kept, **unchanged(STANDING, state, self.keys)}
-        swept = self._swept(script, boundaries)
         some = "TRUE" if self.node.total else "p0 > 0"
-        outputs = [*self.evaluated(script), ("start", "at"), ("end", "next")]
-        # Of several rows at one boundary the last knows them all; a group that stands and meets
-        # no boundary is one row without a time.
-        changes = script.select("changes", swept, outputs, f"next IS DISTINCT FROM at AND {some}")
+        swept = self._swept(script, boundaries)
+        changes = self._net(script, swept, some)
         if slab.endless:
             return changes, kept
         stands = self._stands(script, boundaries, swept)
         if self.keys:
-            renewed = Renewed(stands.name, stands.columns, self.keys, f"NOT ({some})")
+            gone, whole = f"NOT ({some})", is_few(STANDING.held(state))
+            renewed = Renewed(stands.name, stands.columns, self.keys, gone, whole)
             return changes, {**kept, STANDING.name: renewed}
         return changes, {**kept, STANDING.name: script.where("standing", stands, some)}
+
+    def _net(self, script: Script, swept: Rel, some: str) -> Rel:
+        """What becomes of the groups at boundaries at which their results change."""
+        results = [name for name, _ in self.evaluated(script)]
+        # Of several rows at one boundary the last knows them all; a group that stands and meets
+        # no boundary is one row without a time.
+        levels = script.select(
+            "levels",
+            swept,
+            [*self.evaluated(script), ("some", some), ("at", "at")],
+            "next IS DISTINCT FROM at",
+        )
+        own = ["some", *(name for name in results if name not in (*self.keys, "id"))]
+        order = f"(PARTITION BY {', '.join(self.keys) or '1'} ORDER BY at)"
+        before = ", ".join(f"lag({name}) OVER {order} AS b{name}" for name in own)
+        text = f"SELECT {', '.join(levels.columns)}, {before} FROM {levels.name}"
+        columns = [*levels.columns, *(f"b{name}" for name in own)]
+        compared = script.define("compared", text, columns, [levels])
+        same = all_of(*(f"{name} <=> b{name}" for name in own))
+        text = (
+            f"SELECT {', '.join(levels.columns)}, lead(at) OVER {order} AS next "
+            f"FROM {compared.name} WHERE NOT ({same})"
+        )
+        changed = script.define("changed", text, [*levels.columns, "next"], [compared])
+        outputs = [*self.same(*results), ("start", "at"), ("end", "next")]
+        return script.select("changes", changed, outputs, "some")
 
     def _stands(self, script: Script, boundaries: Rel, swept: Rel) -> Rel:
         """The groups as they are when the slab ends: sums, for which nothing has to be sorted."""

@@ -22,7 +22,7 @@ BAD = ("place", "reason", "text")
 
 
 class Arrivals:
-    """What has come of all sources; read once, and held until it is released."""
+    """What has come of all sources; held until it is released, if it takes long to read."""
 
     def __init__(self, engine: Engine, arrived: Sequence[Arrived]) -> None:
         self._engine = engine
@@ -31,9 +31,10 @@ class Arrivals:
         self._new: dict[Relation, Rel] = {}
         self._bad: dict[Relation, Rel] = {}
         for source in arrived:
-            self._new[source.relation] = self._view(delivered(source.relation), source.frame)
+            frame = source.frame if source.columnar else self._held(source.frame)
+            self._new[source.relation] = engine.view(delivered(source.relation), frame)
             if source.bad is not None:
-                self._bad[source.relation] = self._view(BAD, source.bad)
+                self._bad[source.relation] = engine.view(BAD, self._held(source.bad))
 
     def counted(self, before: Manifest) -> dict[str, Counts]:
         """The counts of the sources with what has come."""
@@ -98,9 +99,9 @@ class Arrivals:
         for frame in self._frames:
             frame.unpersist()
 
-    def _view(self, columns: Sequence[str], frame: DataFrame) -> Rel:
+    def _held(self, frame: DataFrame) -> DataFrame:
         self._frames.append(frame.persist(StorageLevel.MEMORY_AND_DISK))
-        return self._engine.view(columns, frame)
+        return frame
 
 
 def _shown(relation: Relation, t: int) -> str:

@@ -43,11 +43,13 @@ class Arrived:
     """The rows of a relation that have come, as `physical.scan.delivered` has them.
 
     bad: those that were passed over: `place`, `reason` and `text`.
+    columnar: whether they are read again as fast as they would be from memory.
     """
 
     relation: Relation
     frame: DataFrame
     bad: DataFrame | None = None
+    columnar: bool = False
 
 
 def is_live(relation: Relation) -> bool:
@@ -129,7 +131,8 @@ def _files(
                 f"'block', {block}, 'row', phi.row)"
             )
         outputs = [f"{phi} AS phi" if name == "phi" else name for name in columns]
-        return Arrived(relation, frame.selectExpr(*outputs))
+        columnar = relation.source.function.lower() == "parquet"
+        return Arrived(relation, frame.selectExpr(*outputs), columnar=columnar)
     delivery = read(listed)
     table = rows_table(relation, delivery.rows)
     positions = [row.phi for row in delivery.rows]

@@ -206,7 +206,7 @@ class LiveGraph:
             return EMPTY, before
         versions: list[Rel] = [rel]
         older = None
-        if before is not None:
+        if before is not None and not rel.whole:
             older, newer = apart(before)
             held = self._files.read(script, newer)
             assert isinstance(held, Versions)
@@ -241,7 +241,10 @@ class LiveGraph:
                 finite = f"nullif({column}, {time(BOUNDS[column])})"
                 text = moment(domain, finite) if domain else "CAST(NULL AS TIMESTAMP)"
             shown.append((f"o{i}", text))
-        text = f"{script.text(script.select('shown', rel, shown))} SORT BY {_order(rel.columns)}"
+        text = script.text(script.select("shown", rel, shown))
+        if area.rows <= SMALL:
+            # What people may look at is in order; what nobody can look through is not sorted.
+            text += f" SORT BY {_order(rel.columns)}"
         return self._engine.spark.sql(text).toDF(*names)
 
     def aside(self, name: str) -> DataFrame:

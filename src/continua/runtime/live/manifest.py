@@ -51,9 +51,9 @@ class Piece:
 class Area:
     """A relation in the files of slabs.
 
-    tag: by which its rows are found there. Only those are still needed whose `column`, a time, is
-    not less than `since`; without a column all are. With `keys`, a newer piece replaces all that
-    older ones have of the keys in it.
+    tag: the name by which its rows are found there. Only those are still needed whose `column`, a
+    time, is not less than `since`; without a column all are. With `keys`, a newer piece replaces
+    all that older ones have of the keys in it.
     """
 
     tag: str

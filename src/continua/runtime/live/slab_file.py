@@ -1,8 +1,7 @@
 """All that a slab puts out and keeps, in one job, in one table (design §6).
 
-A row of the table belongs to the relation whose name is in its `tag`, and has its values in a
-column of structs that is the relation's own; those of the others are NULL, which takes no room. A
-relation has the same columns in every slab, so that what several slabs have of it is read at once.
+A relation has a column of structs, in which a row of the table has its values, if it belongs to the
+relation; those of the others are NULL, which takes no room.
 
 What a small slab has written stays in the memory of the executors too, and is read from there; if
 one of them is lost, from the files.
@@ -16,18 +15,19 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import pyarrow.parquet as pq
-from pyspark.sql import DataFrame, Observation
-from pyspark.sql.functions import expr
+from pyspark.sql import DataFrame
 
-from continua.model.types import STRING
-from continua.physical.expression import literal
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import FOREVER, time
 from continua.physical.sweep_area import Log, Renewed, Versions
 from continua.runtime.engine import Engine, freed
+from continua.runtime.live import logs
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.manifest import Area, Piece
 from continua.runtime.spark_errors import translated
+
+THERE = "there"
+"""A value that every row of a relation has: whatever else it has may be NULL."""
 
 
 class SlabFiles:
@@ -54,25 +54,22 @@ class SlabFiles:
         wanted = {name: rel for name, rel in rels.items() if rel is not EMPTY}
         if not wanted:
             return {}
-        counted, counts = Observation(), ", ".join(_counts(n, r) for n, r in wanted.items())
         folder = str(self._checkpoint.slab(number))
         tagged = _tagged(script, wanted)
         with translated(script), self._engine.computed_once(script, tagged, seconds) as frame:
-            if not small:
-                frame = frame.coalesce(self._engine.cores)
-            counting = frame.observe(counted, expr(f"struct({counts})").alias("found"))
-            counting.write.mode("overwrite").parquet(folder)
+            frame.write.mode("overwrite").parquet(folder, compression="lz4_raw")
         if small:
             self._hot[number] = frame
         else:
             frame = self._engine.spark.read.schema(frame.schema).parquet(folder)
         self._views[number] = self._engine.lasting_view(frame)
-        found, sizes, areas = counted.get["found"], _sizes(Path(folder)), {}
+        written, areas = _Written(Path(folder)), {}
         for name, rel in wanted.items():
-            rows, latest = found[_column(name)]
+            column = _column(name)
+            rows = written.rows[column]
             if rows:
-                dies = FOREVER if latest is None else latest
-                piece = Piece(number, rows, sizes[_column(name)], dies)
+                dies = written.latest(f"{column}.{rel.column}") if isinstance(rel, Log) else FOREVER
+                piece = Piece(number, rows, written.bytes[column], dies)
                 keys = rel.keys if isinstance(rel, Renewed) else ()
                 areas[name] = Area(name, rel.columns, (piece,), keys=keys)
         return areas
@@ -82,11 +79,12 @@ class SlabFiles:
         own = _column(area.tag)
         columns = [(column, f"{own}.{column}") for column in area.columns]
         parts = [
-            script.outside(area.tag, self._view(piece.slab), columns, _is(area.tag))
+            script.outside(area.tag, self._view(piece.slab), columns, f"{own}.{THERE}")
             for piece in area.pieces
         ]
         if area.keys:
-            return Versions("", area.columns, tuple(reversed(parts)))
+            few = area.rows <= logs.FEW
+            return Versions("", area.columns, tuple(reversed(parts)), few)
         held = script.union("held", *parts)
         if area.column is None:
             return held
@@ -110,19 +108,34 @@ class SlabFiles:
         return self._views[number]
 
 
-def _sizes(folder: Path) -> Counter[str]:
-    """What the columns of a table take up in its files."""
-    sizes: Counter[str] = Counter()
-    for path in folder.glob("*.parquet"):
-        found = pq.read_metadata(path)
-        for group in map(found.row_group, range(found.num_row_groups)):
-            for column in map(group.column, range(group.num_columns)):
-                sizes[column.path_in_schema.split(".")[0]] += column.total_compressed_size
-    return sizes
+class _Written:
+    """What the files of a table say of their columns: Parquet has counted while it wrote.
 
+    rows: how many a relation has. bytes: what it takes up.
+    """
 
-def _is(name: str) -> str:
-    return f"tag = {literal(name, STRING)}"
+    def __init__(self, folder: Path) -> None:
+        self.rows: Counter[str] = Counter()
+        self.bytes: Counter[str] = Counter()
+        self._greatest: dict[str, int] = {}
+        for path in folder.glob("*.parquet"):
+            found = pq.read_metadata(path)
+            for group in map(found.row_group, range(found.num_row_groups)):
+                for column in map(group.column, range(group.num_columns)):
+                    self._add(column)
+
+    def latest(self, column: str) -> int:
+        """The greatest time in a column."""
+        return self._greatest[column]
+
+    def _add(self, column: pq.ColumnChunkMetaData) -> None:
+        name, values = column.path_in_schema, column.statistics
+        relation, _, leaf = name.partition(".")
+        self.bytes[relation] += column.total_compressed_size
+        if leaf == THERE:
+            self.rows[relation] += column.num_values - values.null_count
+        if column.physical_type == "INT64" and values is not None and values.has_min_max:
+            self._greatest[name] = max(values.max, self._greatest.get(name, values.max))
 
 
 def _column(name: str) -> str:
@@ -131,18 +144,12 @@ def _column(name: str) -> str:
     return plain.replace(" ", "_") + "_"
 
 
-def _counts(name: str, rel: Rel) -> str:
-    """SQL: how many rows a relation has, and the greatest time by which they die."""
-    dies = f"max({_column(name)}.{rel.column})" if isinstance(rel, Log) else "CAST(NULL AS BIGINT)"
-    return f"struct(count_if({_is(name)}), {dies}) AS {_column(name)}"
-
-
 def _tagged(script: Script, rels: Mapping[str, Rel]) -> Rel:
     parts = []
-    columns = ("tag", *map(_column, rels))
+    columns = tuple(map(_column, rels))
     for tag, rel in rels.items():
-        values = f"struct({', '.join(rel.columns)})" if rel.columns else "TRUE"
+        values = f"struct({', '.join((f'TRUE AS {THERE}', *rel.columns))})"
         cells = [f"{values if name == tag else 'NULL'} AS {_column(name)}" for name in rels]
-        listed = ", ".join([f"{literal(tag, STRING)} AS tag", *cells])
-        parts.append(script.define("part", f"SELECT {listed} FROM {rel.name}", columns, [rel]))
+        text = f"SELECT {', '.join(cells)} FROM {rel.name}"
+        parts.append(script.define("part", text, columns, [rel]))
     return script.union("tagged", *parts)
