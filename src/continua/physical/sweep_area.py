@@ -153,7 +153,9 @@ def _joined(script: Script, kind: str, rel: Rel, other: Rel, keys: Sequence[str]
         return EMPTY
     same = " AND ".join(f"a.{key} <=> b.{key}" for key in keys)
     listed = ", ".join(f"a.{column}" for column in rel.columns)
-    text = f"SELECT {listed} FROM {rel.name} a LEFT {kind} JOIN {other.name} b ON {same}"
+    # By one task, the other is small; without a row in it, nothing of this one is read.
+    hint = "/*+ SHUFFLE_HASH(b) */ " if script.one_task else ""
+    text = f"SELECT {hint}{listed} FROM {rel.name} a LEFT {kind} JOIN {other.name} b ON {same}"
     return script.define(kind.lower(), text, rel.columns, [rel, other])
 
 

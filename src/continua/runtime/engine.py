@@ -34,7 +34,10 @@ _HURRIED = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     # Rows that are in one place are not broadcast to it.
     "spark.sql.autoBroadcastJoinThreshold": "-1",
-    "spark.sql.join.forceApplyShuffledHashJoin": "true",
+    # What is in one place stays there; Spark would move such joins to before it is brought there.
+    "spark.sql.optimizer.excludedRules": (
+        "org.apache.spark.sql.catalyst.optimizer.PushDownLeftSemiAntiJoin"
+    ),
     # What Spark infers about columns takes it long, and fails where a result is used twice.
     "spark.sql.constraintPropagation.enabled": "false",
     # However large Spark believes them to be, they are joined there.
