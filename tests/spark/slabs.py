@@ -77,10 +77,12 @@ def _continued(engine: Engine, rel: Rel, held: Rel, table: pa.Table | None) -> R
     """What a SweepArea holds for the next slab: what is left of before, and what is new."""
     added = EMPTY if table is None else engine.view(rel.columns, table)
     if isinstance(rel, Renewed):
-        parts = held.parts if isinstance(held, Versions) and not rel.whole else ()
-        found = tuple(r for r in (added, *parts) if r is not EMPTY)
-        # Both ways to find what is held are tried in turn.
-        return Versions("", rel.columns, found, few=len(found) > 1)
+        if added is EMPTY:
+            return held
+        larger = held.parts[held.small :] if isinstance(held, Versions) else ()
+        # All are large at first; then one of two is small, then both are.
+        small = (held.small + 1) % 3 if isinstance(held, Versions) else 0
+        return Versions("", rel.columns, (added, *larger), min(small, 1 + len(larger)))
     listed, texts = ", ".join(rel.columns), []
     if isinstance(rel, Log) and held is not EMPTY:
         texts.append(f"SELECT {listed} FROM {held.name} WHERE {rel.column} >= {rel.since}")

@@ -17,7 +17,7 @@ from continua.physical.operator import Form, NodeOperator, Outputs
 from continua.physical.row_slide import with_states
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import Slab, time
-from continua.physical.sweep_area import Renewed, State, SweepArea, is_few, of_keys, unchanged
+from continua.physical.sweep_area import Renewed, State, SweepArea, of_keys, unchanged
 
 LAST = SweepArea("last", "start, id", "same partition", "n later ones are in a state")
 MOST = 2**31 - 1
@@ -63,7 +63,7 @@ class RowWindow(NodeOperator[LogicalRowWindow]):
         followed = self._followed(script, rows, partition, sliding)
         last = self._last(script, followed, rows.columns)
         if partition:
-            last = Renewed(last.name, last.columns, partition, "FALSE", is_few(LAST.held(state)))
+            last = Renewed(last.name, last.columns, partition, "FALSE")
         return self._changes(script, slab, followed), kept(slab, LAST, last)
 
     def _followed(self, script: Script, rows: Rel, partition: Sequence[str], sliding: bool) -> Rel:

@@ -78,30 +78,25 @@ def grown(script: Script, rel: Rel, new: Rel, column: str, since: int) -> Rel:
 class Versions(Rel):
     """The content of a SweepArea in versions by key: what a newer one says of a key holds.
 
-    It has no definition. parts: the versions, the newest first. few: whether there are so few rows
-    that all are read and written in less time than it takes to find some of them.
+    It has no definition. parts: the versions, the newest first. small: how many of the newest are
+    read and written in less time than it takes to find some rows of them.
     """
 
     parts: tuple[Rel, ...]
-    few: bool
+    small: int
 
 
 @dataclass(frozen=True)
 class Renewed(Rel):
     """The content of a SweepArea that has changed for some keys: all that there is of them now.
 
-    gone: SQL, which rows only say that there is nothing of a key any more. So a slab costs what it
-    touches, and what is idle lies where it is (design §6). whole: whether there are no other keys.
+    It takes the place of the small versions. gone: SQL, which rows only say that there is nothing
+    of a key any more. So a slab costs what it touches, and what is idle lies where it is (design
+    §6).
     """
 
     keys: tuple[str, ...]
     gone: str
-    whole: bool = False
-
-
-def is_few(held: Rel) -> bool:
-    """Whether all that is held is worth to be read, whatever has been touched."""
-    return isinstance(held, Versions) and held.few
 
 
 def unchanged(area: SweepArea, state: State, keys: Sequence[str]) -> State:
@@ -114,38 +109,27 @@ def unchanged(area: SweepArea, state: State, keys: Sequence[str]) -> State:
 
 
 def of_keys(script: Script, held: Rel, keys: Sequence[str], touched: Rel) -> Rel:
-    """What is held of the keys that rows have.
+    """What is held of the keys that rows have, and all that is in small versions.
 
     Older versions are looked into for those keys only that newer ones do not know: what has been
     touched lately is found among the little that has been written lately.
     """
-    if isinstance(held, Versions) and held.few:
-        return newest(script, held.parts, keys, None)
-    if held is EMPTY or touched is EMPTY:
-        return EMPTY
-    listed = ", ".join(keys)
-    text = f"SELECT DISTINCT {listed} FROM {touched.name}"
-    wanted = script.define("wanted", text, keys, [touched])
-    found = []
-    for part in held.parts if isinstance(held, Versions) else (held,):
-        found.append(_joined(script, "SEMI", part, wanted, keys))
-        wanted = _joined(script, "ANTI", wanted, part, keys)
-    return script.union("of_keys", *found)
-
-
-def newest(script: Script, versions: Sequence[Rel], keys: Sequence[str], gone: str | None) -> Rel:
-    """Versions as one, the newest first; without what is gone, if nothing older can be there."""
+    if not isinstance(held, Versions):
+        return held
     found: list[Rel] = []
-    known: list[Rel] = []
-    for version in versions:
-        rel = version
-        for newer in known:
+    for number, part in enumerate(held.parts[: held.small]):
+        rel = part
+        for newer in held.parts[:number]:
             rel = _joined(script, "ANTI", rel, newer, keys)
-        if version is not EMPTY:
-            known.append(version)
         found.append(rel)
-    together = script.union("newest", *found)
-    return together if gone is None else script.where("left", together, f"NOT ({gone})")
+    if held.small < len(held.parts) and touched is not EMPTY:
+        text = f"SELECT DISTINCT {', '.join(keys)} FROM {touched.name}"
+        wanted = script.define("wanted", text, keys, [touched])
+        for number, part in enumerate(held.parts):
+            if number >= held.small:
+                found.append(_joined(script, "SEMI", part, wanted, keys))
+            wanted = _joined(script, "ANTI", wanted, part, keys)
+    return script.union("of_keys", *found)
 
 
 def _joined(script: Script, kind: str, rel: Rel, other: Rel, keys: Sequence[str]) -> Rel:

@@ -20,7 +20,6 @@ from continua.physical.sweep_area import (
     State,
     SweepArea,
     grown,
-    is_few,
     of_keys,
     unchanged,
 )
@@ -66,8 +65,7 @@ class RunningAggregate(ByComponents):
             return changes, kept
         stands = self._stands(script, boundaries, swept)
         if self.keys:
-            gone, whole = f"NOT ({some})", is_few(STANDING.held(state))
-            renewed = Renewed(stands.name, stands.columns, self.keys, gone, whole)
+            renewed = Renewed(stands.name, stands.columns, self.keys, f"NOT ({some})")
             return changes, {**kept, STANDING.name: renewed}
         return changes, {**kept, STANDING.name: script.where("standing", stands, some)}
 

@@ -13,7 +13,7 @@ from continua.model.catalog import Relation
 from continua.physical.hop_window import moment
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import BEGINNING, FOREVER, Slab, time
-from continua.physical.sweep_area import Log, Renewed, Versions, grown, newest
+from continua.physical.sweep_area import Log, Renewed, grown
 from continua.runtime.engine import Engine
 from continua.runtime.live.arrivals import Arrivals
 from continua.runtime.live.checkpoint import Checkpoint
@@ -204,16 +204,11 @@ class LiveGraph:
         """What has to be written of what has changed for some keys, and the pieces that stay."""
         if not rel.name:
             return EMPTY, before
-        versions: list[Rel] = [rel]
-        older = None
-        if before is not None and not rel.whole:
-            older, newer = apart(before)
-            held = self._files.read(script, newer)
-            assert isinstance(held, Versions)
-            versions += held.parts
-        last = older is None or not older.pieces
-        found = newest(script, versions, rel.keys, rel.gone if last else None)
-        return replace(rel, name=found.name), older
+        older = None if before is None else apart(before)[0]
+        if older is None or not older.pieces:
+            # There is nothing older in which what is gone could be found.
+            rel = replace(rel, name=script.where("left", rel, f"NOT ({rel.gone})").name)
+        return rel, older
 
     @contextmanager
     def watch(self, phase: str) -> Iterator[None]:

@@ -21,8 +21,8 @@ from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import FOREVER, time
 from continua.physical.sweep_area import Log, Renewed, Versions
 from continua.runtime.engine import Engine, freed
-from continua.runtime.live import logs
 from continua.runtime.live.checkpoint import Checkpoint
+from continua.runtime.live.logs import apart
 from continua.runtime.live.manifest import Area, Piece
 from continua.runtime.spark_errors import translated
 
@@ -83,8 +83,8 @@ class SlabFiles:
             for piece in area.pieces
         ]
         if area.keys:
-            few = area.rows <= logs.FEW
-            return Versions("", area.columns, tuple(reversed(parts)), few)
+            small = len(apart(area)[1].pieces)
+            return Versions("", area.columns, tuple(reversed(parts)), small)
         held = script.union("held", *parts)
         if area.column is None:
             return held
