@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from queries import Case, cases
 from slabs import on_spark
 
-from continua import ContinuaError
+from continua import ContinuaError, Session
 from continua.logical.aggregate import Aggregate
 from continua.logical.evaluate import context_of, evaluate
 from continua.logical.expr.nodes import ColumnRef, Expression, Literal
@@ -60,6 +60,17 @@ def test_together_on_spark(
     plans, rows = variants(case, steps)
     together, expected = both(plans, rows)
     check_same(on_spark(engine, together, rows, [cut * case.unit for cut in cuts], form), expected)
+
+
+def test_what_differs_elsewhere_is_not_merged() -> None:
+    session = Session(engine="reference")
+    session.sql("CREATE STREAM r (k STRING, v INT, t BIGINT) ORDERED BY t")
+    text = (
+        "SELECT r.v + {} AS v FROM r WINDOW(RANGE 5) JOIN (VALUES ({}), (2)) AS x (v) ON r.v = x.v"
+    )
+    plans = [session.sql(text.format(n, n)).plan for n in (0, 1)]
+    assert shape(plans[0]) == shape(plans[1])
+    assert own(plans) == 0
 
 
 def both(plans: Mapping[str, Node], rows: Rows) -> tuple[Node, Timeline]:

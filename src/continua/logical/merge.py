@@ -54,9 +54,14 @@ def _blank(plan: Node) -> Node:
 
 
 def own(plans: Sequence[Node]) -> int:
-    """How many operators at the top of plans of one shape are above all that is equal in them."""
+    """How many operators at the top of plans of one shape are above all that is equal in them.
+
+    0 if they are equal, or differ where they cannot be merged.
+    """
     found, nodes = 0, list(plans)
     while any(node != nodes[0] for node in nodes):
+        if not all(map(_mergeable, nodes)):
+            return 0
         found += 1
         nodes = [node.inputs[0] for node in nodes]
     return found

@@ -43,8 +43,9 @@ def blank(expression: Expression) -> Expression:
     """
     if isinstance(expression, Literal):
         return ColumnRef(expression.type, -1, f":{expression.type}")
-    if isinstance(expression, ColumnRef) and not expression.name.isidentifier():
-        return replace(expression, name=f"#{expression.index}")
+    if isinstance(expression, ColumnRef):
+        named = all(part.isidentifier() for part in expression.name.split("."))
+        return expression if named else replace(expression, name=f"#{expression.index}")
     if not expression.operands:
         return expression
     return expression.rebuild(tuple(map(blank, expression.operands)))
