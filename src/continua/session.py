@@ -82,7 +82,7 @@ class Session:
         self.engine = engine
         self.live = live
         self._roster = Roster()
-        self._told: set[str] = set()
+        self._told: tuple[str, ...] = ()
         self._spark = Engine(spark)
         self._frames: dict[str, DataFrame] = {}
         self._catalog = Catalog(self._spark.function if engine == "spark" else None)
@@ -204,10 +204,10 @@ class Session:
         when they are started again. With `once`, they take what is there and stop. `files_at_once`
         is how many new files of a source are taken in together.
         """
-        for text in told(checkpoint):
-            if text not in self._told:
-                self.sql(text)
-                self._told.add(text)
+        texts, known = told(checkpoint), len(self._told)
+        for text in texts[known:] if texts[:known] == self._told else texts:
+            self.sql(text)
+        self._told = texts
         if not self._roster.queries:
             message = "there is no query to start"
             hint = "INSERT INTO a sink in a session that is live: Session(live=True)"
@@ -231,7 +231,7 @@ class Session:
             if any(isinstance(outcome, Query) for outcome in outcomes):
                 message = "a query that runs needs a sink"
                 raise ContinuaError("WRONG_ARGUMENTS", message, hint="INSERT INTO sink SELECT …")
-        self._told.add(text)
+        self._told += (text,)
         return [outcome for outcome in outcomes if isinstance(outcome, Result)]
 
     def rejected(self, name: str) -> Result:

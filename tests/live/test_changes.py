@@ -97,6 +97,18 @@ def test_what_was_told_is_told_again_after_a_restart(flow: Flow, tmp_path: Path)
     assert found.split() == ["v,at", "4,4", "5,5", "v,at", "6,6"]
 
 
+def test_the_same_can_be_told_again(flow: Flow, tmp_path: Path) -> None:
+    flow.drop("r", "1", rows(("a", 1), ("a", 4)))
+    flow.step()
+    flow.declare(f"CREATE SINK s USING csv OPTIONS (path '{tmp_path}/s') AS INSERTS")
+    for text in ("INSERT INTO s SELECT v FROM r", "DROP QUERY s", "INSERT INTO s SELECT v FROM r"):
+        flow.session.tell(text)
+    flow.restart()
+    flow.step()
+    assert [row[0] for row in flow.session.sql("SHOW QUERIES")] == ["query", "s"]
+    flow.finish()
+
+
 def test_a_new_stream_joins(flow: Flow, tmp_path: Path) -> None:
     flow.drop("r", "1", rows(("a", 1), ("a", 4)))
     flow.step()

@@ -34,7 +34,7 @@ class Delivery(Operator):
         that are not yet final: what ends where the slab does may be continued."""
         found = self._boundaries(script, stream)
         kept: dict[str, Rel] = {}
-        if self.inputs[0].net and self.inputs[0].form is Form.CHANGES:
+        if self.inputs[0].net:
             return found, kept
         if self.inputs[0].form is Form.PIECES:
             new, found = found, script.union("ends", ENDING.held(state), found)
@@ -126,7 +126,7 @@ class Intervals(Delivery):
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         stream, held = inputs[0], OPEN.held(state)
         passing: Rel = EMPTY
-        if self.inputs[0].net and self.inputs[0].form is Form.CHANGES:
+        if self.inputs[0].net:
             # What opens and closes in the slab is an interval already.
             whole = "start IS NOT NULL AND end IS NOT NULL"
             passing = script.where("passing", stream, whole)

@@ -68,7 +68,7 @@ class Operator(ABC):
 
     @property
     def net(self) -> bool:
-        """Whether no tuple is valid twice at a time, or closes where an equal one opens."""
+        """Whether it gives changes, and no tuple is valid twice or closes where an equal opens."""
         return False
 
     @property

@@ -115,10 +115,6 @@ class Engine:
                 else:
                     self.spark.conf.set(key, value)
 
-    @property
-    def cores(self) -> int:
-        return self.spark.sparkContext.defaultParallelism
-
     def rows(self, relation: Relation, rows: Sequence[SourceRow]) -> Rel:
         """Rows that a source has delivered, as the relation that a scan reads."""
         return self.view(delivered(relation), rows_table(relation, rows))

@@ -27,7 +27,7 @@ class Chosen(Expression):
 
     def rebuild(self, operands: tuple[Expression, ...]) -> Expression:
         tags = (tag for tag, _ in self.choices)
-        return Chosen(self.type, self.shape, tuple(zip(tags, operands, strict=True)))
+        return replace(self, choices=tuple(zip(tags, operands, strict=True)))
 
     def evaluate(self, row: Values) -> object:
         return dict(self.choices)[str(row[0])].evaluate(row)
