@@ -109,6 +109,16 @@ def test_the_same_can_be_told_again(flow: Flow, tmp_path: Path) -> None:
     flow.finish()
 
 
+def test_two_queries_of_one_sink(flow: Flow, tmp_path: Path) -> None:
+    sink = f"CREATE SINK s USING json OPTIONS (path '{tmp_path}/s') AS INSERTS"
+    both = ("SELECT v FROM r WHERE v < 3", "SELECT v FROM r WHERE v > 3")
+    flow.statements += [sink, *(f"INSERT INTO s {query}" for query in both)]
+    flow.drop("r", "1", rows(("a", 1), ("a", 2), ("a", 4), ("a", 9)))
+    flow.finish()
+    found = "".join(path.read_text() for path in (tmp_path / "s").glob("*.json"))
+    assert sorted(found.split()) == [f'{{"v":{v},"at":{v}}}' for v in (1, 2, 4, 9)]
+
+
 def test_a_new_stream_joins(flow: Flow, tmp_path: Path) -> None:
     flow.drop("r", "1", rows(("a", 1), ("a", 4)))
     flow.step()

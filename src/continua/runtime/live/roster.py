@@ -10,7 +10,7 @@ from continua.errors import ContinuaError, Span, did_you_mean
 from continua.logical.node import Node
 from continua.runtime.live.continuous import Continuous
 from continua.runtime.live.running import Running
-from continua.runtime.live.sinks import LiveSink
+from continua.runtime.live.sinks import DirectorySink, LiveSink
 
 
 class Roster:
@@ -26,6 +26,8 @@ class Roster:
         taken = {query.name for query in self.queries}
         names = (name.lower() + (f"_{i}" if i else "") for i in count())
         free = next(n for n in names if n not in taken)
+        if free != name.lower() and isinstance(sink, DirectorySink):
+            sink = sink.of(f"-{free}")
         with self._changing():
             self.queries[Continuous(free, plan, delivery)] = sink
 

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from pyspark.sql import DataFrame
 from pyspark.sql.functions import col
@@ -51,11 +51,19 @@ class LiveSink(ABC):
 
 
 class DirectorySink(LiveSink):
-    """A directory of CSV, JSON lines or Parquet files."""
+    """A directory of CSV, JSON lines or Parquet files.
 
-    def __init__(self, format_: str, path: Path) -> None:
+    query: whose rows they are, if several queries may write into the directory.
+    """
+
+    def __init__(self, format_: str, path: Path, query: str = "") -> None:
         self._format = format_
         self._path = path
+        self._query = query
+
+    def of(self, query: str) -> DirectorySink:
+        """The same directory, for the rows of a query."""
+        return DirectorySink(self._format, self._path, quote(query, safe=""))
 
     @property
     def kind(self) -> str:
@@ -71,7 +79,7 @@ class DirectorySink(LiveSink):
     @contextmanager
     def written(self, slab: int, rows: DataFrame, *parts: str) -> Iterator[Path]:
         """Inside, the rows are in a folder, by the values of some columns in folders of it."""
-        partial = self._path / f".{slab:08}"
+        partial = self._path / f".{slab:08}{self._query}"
         options = {"header": "true"} if self._format == "csv" else {"ignoreNullFields": "false"}
         writer = rows.write.mode("overwrite").format(self._format).options(**options)
         writer.partitionBy(*parts).save(str(partial))
@@ -81,7 +89,8 @@ class DirectorySink(LiveSink):
     def take(self, slab: int, folder: Path) -> None:
         """Moves the files of a folder into this one."""
         for number, path in enumerate(sorted(folder.glob("part-*"))):
-            path.rename(self._path / f"{slab:08}-{number:04}.{SUFFIXES[self._format]}")
+            name = f"{slab:08}{self._query}-{number:04}.{SUFFIXES[self._format]}"
+            path.rename(self._path / name)
 
 
 class DirectorySinks(LiveSink):
