@@ -67,6 +67,13 @@ def session_beside(spark: SparkSession) -> SparkSession:
     ours.conf.set("spark.sql.streaming.queryEvolution.enableSourceEvolution", "true")
     # Streams of files have the columns that the files have which are there already.
     ours.conf.set("spark.sql.streaming.schemaInference", "true")
+    # Checkpoints lie in a file system that renames atomically; Hadoop's other way to do so starts
+    # a process for every look at a file.
+    manager = "checkpointing.FileSystemBasedCheckpointFileManager"
+    ours.conf.set(
+        "spark.sql.streaming.checkpointFileManagerClass",
+        f"org.apache.spark.sql.execution.streaming.{manager}",
+    )
     # A long script needs more steps than Spark's own limit of a hundred.
     ours.conf.set("spark.sql.analyzer.maxIterations", "1000")
     ours.conf.set("spark.sql.optimizer.maxIterations", "1000")

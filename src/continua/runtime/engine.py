@@ -25,6 +25,7 @@ from continua.physical.script import Rel, Script
 from continua.physical.slab import BEGINNING, FOREVER
 from continua.physical.spark import session_beside, spark_session
 from continua.runtime.arrow import arrow_table
+from continua.runtime.in_memory import freed, in_memory
 
 _HURRIED = {
     "spark.sql.shuffle.partitions": "1",
@@ -43,6 +44,10 @@ _HURRIED = {
     # However large Spark believes them to be, they are joined there.
     "spark.sql.maxSinglePartitionBytes": "8191p",
     "spark.sql.defaultSizeInBytes": "1m",
+    # What is in memory is passed over by the batch where it is of other relations.
+    "spark.sql.inMemoryColumnarStorage.batchSize": "1000",
+    "spark.sql.inMemoryColumnarStorage.compressed": "false",
+    "spark.sql.inMemoryColumnarStorage.enableVectorizedReader": "false",
 }
 
 
@@ -144,14 +149,16 @@ class Engine:
         try:
             for name in script.shared(rel) if seconds is None else script.outputs(rel):
                 before, text = perf_counter(), script.text(script.named(name), apart)
-                apart[name] = self._in_memory(text) if script.one_task else self._cached(text)
+                apart[name] = (
+                    in_memory(self._bounded(text)) if script.one_task else self._cached(text)
+                )
                 apart[name].createOrReplaceTempView(name)
                 if seconds is not None:
                     apart[name].count()
                     label = script.operators[name]
                     seconds[label] = seconds.get(label, 0) + perf_counter() - before
             text = script.text(rel, apart)
-            yield self._in_memory(text) if script.one_task else self.spark.sql(text)
+            yield self._bounded(text) if script.one_task else self.spark.sql(text)
         finally:
             for name, frame in apart.items():
                 self.drop_view(name)
@@ -163,22 +170,17 @@ class Engine:
     def _cached(self, text: str) -> DataFrame:
         return self.spark.sql(text).persist(StorageLevel.MEMORY_AND_DISK)
 
-    def _in_memory(self, text: str) -> DataFrame:
-        """The rows of a query, which later queries know nothing of but that they are rows.
+    def _bounded(self, text: str) -> DataFrame:
+        """A query with a limit, from which Spark has a bound for the number of rows.
 
-        With a limit, Spark has a bound for their number; otherwise it would multiply what it
-        believes about the numbers of rows from slab to slab, up to numbers too long to handle.
+        Otherwise it would multiply what it believes about their numbers from slab to slab, up to
+        numbers too long to handle.
         """
-        return self.spark.sql(f"{text} LIMIT {MOST_ROWS}").localCheckpoint(eager=False)
+        return self.spark.sql(f"{text} LIMIT {MOST_ROWS}")
 
     def _register(self, script: Script) -> None:
         for name, (function, result) in script.functions.items():
             registered(self.spark, name, function, result)
-
-
-def freed(frame: DataFrame) -> None:
-    """Frees the rows of a local checkpoint; Spark does so when Java happens to collect garbage."""
-    frame._jdf.queryExecution().logical().rdd().unpersist(False)
 
 
 def rows_table(relation: Relation, rows: Sequence[SourceRow]) -> pa.Table:

@@ -20,7 +20,8 @@ from pyspark.sql import DataFrame
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import FOREVER, time
 from continua.physical.sweep_area import Log, Renewed, Versions
-from continua.runtime.engine import Engine, freed
+from continua.runtime.engine import Engine
+from continua.runtime.in_memory import freed, lasting, settled
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.logs import apart
 from continua.runtime.live.manifest import Area, Piece
@@ -56,10 +57,12 @@ class SlabFiles:
             return {}
         folder = str(self._checkpoint.slab(number))
         tagged = _tagged(script, wanted)
-        with translated(script), self._engine.computed_once(script, tagged, seconds) as frame:
+        with translated(script), self._engine.computed_once(script, tagged, seconds) as found:
+            frame = lasting(found) if small else found
             frame.write.mode("overwrite").parquet(folder, compression="lz4_raw")
         if small:
             self._hot[number] = frame
+            settled(frame)
         else:
             frame = self._engine.spark.read.schema(frame.schema).parquet(folder)
         self._views[number] = self._engine.lasting_view(frame)
@@ -78,17 +81,17 @@ class SlabFiles:
         """The rows of a relation that are alive, from all slabs that have some."""
         own = _column(area.tag)
         columns = [(column, f"{own}.{column}") for column in area.columns]
+        alive = f"{own} IS NOT NULL"
+        if area.column is not None:
+            alive += f" AND {own}.{area.column} >= {time(area.since)}"
         parts = [
-            script.outside(area.tag, self._view(piece.slab), columns, f"{own}.{THERE}")
+            script.outside(area.tag, self._view(piece.slab), columns, alive)
             for piece in area.pieces
         ]
         if area.keys:
             small = len(apart(area)[1].pieces)
             return Versions("", area.columns, tuple(reversed(parts)), small)
-        held = script.union("held", *parts)
-        if area.column is None:
-            return held
-        return script.where("alive", held, f"{area.column} >= {time(area.since)}")
+        return script.union("held", *parts)
 
     def forget(self, needed: Collection[int]) -> None:
         """Lets go of the slabs that no longer are needed."""
