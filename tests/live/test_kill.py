@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from time import time
+from time import sleep, time
 
 import pytest
 from engine_process import EngineProcess
@@ -61,7 +61,7 @@ class Dropping(threading.Thread):
     def run(self) -> None:
         for number in count():
             drop(self._folder, number, self._chance)
-            if self.enough.wait(self._chance.uniform(1, 3)):
+            if self.enough.wait(self._chance.uniform(0.5, 2)):
                 break
 
 
@@ -99,6 +99,7 @@ def moments(checkpoint: Path, chance: random.Random) -> Callable[[], bool]:
         newest = max(committed, default=0)
         first = firsts.setdefault("slab", newest) if committed else newest
         if newest < first + slabs or not committed:
+            sleep(0.02)  # there is no need to hurry yet
             return False
         if kind == "writing":
             return f"{newest + 1:08}" in new("slabs")

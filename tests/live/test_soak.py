@@ -19,7 +19,7 @@ from continua.runtime.live.running import Running
 
 pytestmark = pytest.mark.spark
 
-SLABS = int(os.environ.get("CONTINUA_SLABS", "18"))
+SLABS = int(os.environ.get("CONTINUA_SLABS", "15"))
 WARM = 7
 """Slabs until the windows are full."""
 QUERY = """
@@ -61,7 +61,7 @@ def drop(folder: Path, number: int) -> None:
 def wait_for(running: Running, reached: int) -> None:
     while running.progress.reached < reached:
         assert running.status == "running"
-        time.sleep(0.01)
+        time.sleep(0.05)
 
 
 def sizes(running: Running) -> dict[str, int]:

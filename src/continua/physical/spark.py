@@ -67,6 +67,9 @@ def session_beside(spark: SparkSession) -> SparkSession:
     ours.conf.set("spark.sql.streaming.queryEvolution.enableSourceEvolution", "true")
     # Streams of files have the columns that the files have which are there already.
     ours.conf.set("spark.sql.streaming.schemaInference", "true")
+    # Many paths are looked at by a job; it would have a task for each.
+    parallel = spark.sparkContext.defaultParallelism
+    ours.conf.set("spark.sql.sources.parallelPartitionDiscovery.parallelism", str(parallel))
     # Checkpoints lie in a file system that renames atomically; Hadoop's other way to do so starts
     # a process for every look at a file.
     manager = "checkpointing.FileSystemBasedCheckpointFileManager"
