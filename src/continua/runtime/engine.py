@@ -141,7 +141,7 @@ class Engine:
     ) -> Iterator[DataFrame]:
         """The relation, of which what it uses several times is computed once.
 
-        By one task, all of it is in memory once it has been computed, and stays until it is freed.
+        By one task, that is in memory while the relation is computed, and freed then.
         With `seconds`, operators are computed one after the other, and the time of each is noted.
         """
         self._register(script)
