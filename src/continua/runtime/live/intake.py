@@ -100,11 +100,8 @@ def arrived(
 ) -> list[Arrived]:
     """What a batch of `incoming` brings; `relations` says of which the positions are needed."""
     paths: dict[int, list[str]] = {}
-    named = batch
-    if any(relation.source.function.lower() == "using" for relation in relations):
-        named = batch.where("path IS NOT NULL")
     # The names of files, which are few: their rows are read by Spark.
-    for source, path, *_ in named.collect():
+    for source, path, *_ in batch.where("path IS NOT NULL").collect():
         paths.setdefault(source, []).append(path.removeprefix("file:"))
     found = []
     for number, (relation, identified) in enumerate(relations.items()):
