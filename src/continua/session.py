@@ -312,14 +312,14 @@ class Session:
         """
         relation = self._current(relation)
         arriving = relation.is_stream and relation.start is None
-        if not exact and (not arriving or relation.source.function == "using"):
+        if not exact and (not arriving or relation.source.is_format):
             if relation.source.function == SOURCE:
                 found = frame_delivery(relation, self._frames[relation.name.lower()])
             else:
                 found = open_source(self._spark.spark, relation, identified)
             if found is not None:
                 self._rejected.pop(relation.name.lower(), None)
-                if relation.source.function == "using" and relation.on_error != "FAIL":
+                if relation.source.is_format and relation.on_error != "FAIL":
                     rejected = rejected_rows(self._spark.spark, relation)
                     self._rejected[relation.name.lower()] = rejected
                 return self._spark.view(delivered(relation), found)
@@ -449,7 +449,8 @@ def _summary(entry: Entry) -> str:
         return f"{entry.format} {dict(entry.options).get('path', '')}".strip()
     if isinstance(entry, Derived):
         return entry.text
-    return f"{entry.schema} from {entry.source.function}"
+    call = entry.source
+    return f"{entry.schema} from {f'USING {call.args[0]}' if call.is_format else call.function}"
 
 
 def _check_registered(name: str, *functions: Callable[..., object]) -> None:

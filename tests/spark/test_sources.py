@@ -19,7 +19,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Row, SparkSession
 
 from continua.errors import ContinuaError, Source, Span
-from continua.model.catalog import Relation, SourceCall
+from continua.model.catalog import USING, Relation, SourceCall
 from continua.model.element import SourceRow
 from continua.model.instant import INFINITY, MINUS_INFINITY, Time
 from continua.model.schema import INTEGER_TIME, TIMESTAMP_TIME, Column, from_micros
@@ -752,7 +752,7 @@ def test_parquet_by_judgement(ours: SparkSession, tmp_path: Path) -> None:
 def test_using(ours: SparkSession, tmp_path: Path) -> None:
     lines = [{"t": 1, "A": "1.5", "extra": 1}, {"t": 2, "A": None}, {"t": 2, "A": "0"}]
     (tmp_path / "a.json").write_text("\n".join(map(json.dumps, lines)))
-    relation = stream("a DOUBLE; t INT", "using", "json", options={"path": str(tmp_path)})
+    relation = stream("a DOUBLE; t INT", USING, "json", options={"path": str(tmp_path)})
     frame = open_source(ours, relation, True)
     assert frame is not None
     # Without positions, rows have the order of their values.
@@ -762,7 +762,7 @@ def test_using(ours: SparkSession, tmp_path: Path) -> None:
 def test_using_bad_rows(ours: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("t,a\n1,2\n2,x\n,3\n")
     options = {"path": str(tmp_path), "header": True}
-    relation = stream("a INT; t INT", "using", "csv", options=options)
+    relation = stream("a INT; t INT", USING, "csv", options=options)
     frame = open_source(ours, relation, False)
     assert frame is not None
     with pytest.raises(Exception, match="BAD_ROW") as caught:
@@ -796,7 +796,7 @@ def test_using_wrongly(
 ) -> None:
     (tmp_path / "a.json").write_text('{"a": [1], "t": 2}')
     given = {key: value.replace("{}", str(tmp_path)) for key, value in options.items()}
-    relation = stream("a INT; t INT", "using", format_, options=given)
+    relation = stream("a INT; t INT", USING, format_, options=given)
     with pytest.raises(ContinuaError, match=message) as caught:
         open_source(ours, relation, False)
     assert caught.value.code == code

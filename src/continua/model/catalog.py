@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Final
 
 from continua.errors import Span
 from continua.model.schema import Column, Schema, TimeDomain
+
+USING: Final = "USING"
+"""The function of `USING format OPTIONS (…)`; those that may follow SOURCE are in small letters."""
 
 
 @dataclass(frozen=True)
@@ -17,6 +21,11 @@ class SourceCall:
     args: tuple[object, ...] = ()
     options: tuple[tuple[str, object], ...] = ()
     span: Span | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def is_format(self) -> bool:
+        """Whether it is `USING format`, which Spark alone reads."""
+        return self.function == USING
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from itertools import count
 from time import perf_counter
 
 import pyarrow as pa
-from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
 
 from continua.logical.expr.function import Function
@@ -141,7 +140,7 @@ class Engine:
     ) -> Iterator[DataFrame]:
         """The relation, of which what it uses several times is computed once.
 
-        By one task, that is in memory while the relation is computed, and freed then.
+        That is in memory while the relation is computed, and freed then.
         With `seconds`, operators are computed one after the other, and the time of each is noted.
         """
         self._register(script)
@@ -149,34 +148,25 @@ class Engine:
         try:
             for name in script.shared(rel) if seconds is None else script.outputs(rel):
                 before, text = perf_counter(), script.text(script.named(name), apart)
-                apart[name] = (
-                    in_memory(self._bounded(text)) if script.one_task else self._cached(text)
-                )
+                apart[name] = in_memory(self._frame(script, text))
                 apart[name].createOrReplaceTempView(name)
                 if seconds is not None:
                     apart[name].count()
                     label = script.operators[name]
                     seconds[label] = seconds.get(label, 0) + perf_counter() - before
-            text = script.text(rel, apart)
-            yield self._bounded(text) if script.one_task else self.spark.sql(text)
+            yield self._frame(script, script.text(rel, apart))
         finally:
             for name, frame in apart.items():
                 self.drop_view(name)
-                if script.one_task:
-                    freed(frame)
-                else:
-                    frame.unpersist()
+                freed(frame)
 
-    def _cached(self, text: str) -> DataFrame:
-        return self.spark.sql(text).persist(StorageLevel.MEMORY_AND_DISK)
-
-    def _bounded(self, text: str) -> DataFrame:
-        """A query with a limit, from which Spark has a bound for the number of rows.
+    def _frame(self, script: Script, text: str) -> DataFrame:
+        """By one task, a query with a limit, from which Spark has a bound for the number of rows.
 
         Otherwise it would multiply what it believes about their numbers from slab to slab, up to
         numbers too long to handle.
         """
-        return self.spark.sql(f"{text} LIMIT {MOST_ROWS}")
+        return self.spark.sql(f"{text} LIMIT {MOST_ROWS}" if script.one_task else text)
 
     def _register(self, script: Script) -> None:
         for name, (function, result) in script.functions.items():

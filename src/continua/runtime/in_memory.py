@@ -1,4 +1,4 @@
-"""Rows of small slabs in the memory of the executors, by columns.
+"""Rows in the memory of the executors, by columns.
 
 A later query knows nothing of them but that they are rows. It reads the columns it needs, and
 passes over batches in which it needs none. `DataFrame.persist` would do the same, but Spark then

@@ -7,7 +7,7 @@ from typing import Any
 from sqlglot import TokenType
 
 from continua.errors import ContinuaError, did_you_mean
-from continua.model.catalog import SourceCall
+from continua.model.catalog import USING, SourceCall
 from continua.model.types import TYPE_NAMES, Type, parse_type
 from continua.sql.clause_parser import parse_duration
 from continua.sql.literals import parse_literal, parse_row_list
@@ -150,7 +150,7 @@ def _source(cursor: Cursor) -> SourceCall:
     if cursor.accept("USING"):
         format_ = cursor.name("a format").text
         options = _options(cursor) if cursor.accept("OPTIONS") else ()
-        return SourceCall("using", (format_,), options, cursor.since(start))
+        return SourceCall(USING, (format_,), options, cursor.since(start))
     if not cursor.accept("SOURCE"):
         return SourceCall("rows")
     if cursor.accept("VALUES"):

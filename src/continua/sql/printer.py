@@ -130,7 +130,7 @@ def _columns(columns: tuple[s.ColumnDefinition, ...]) -> str:
 
 
 def _source(source: SourceCall) -> str:
-    if source.function == "using":
+    if source.is_format:
         return f" USING {source.args[0]}{_options(source.options)}"
     if source == SourceCall("rows"):
         return ""

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from continua.errors import ContinuaError, Source, Span
-from continua.model.catalog import Relation, SourceCall
+from continua.model.catalog import USING, Relation, SourceCall
 from continua.model.instant import INFINITY, MINUS_INFINITY
 from continua.model.schema import INTEGER_TIME, TIMESTAMP_TIME, Column, to_micros
 from continua.model.types import parse_type
@@ -726,6 +726,6 @@ def test_hints_of_wrong_arguments() -> None:
 
 
 def test_a_format_of_spark_is_not_read_by_the_reference() -> None:
-    relation = stream("t INT", "using", "kafka", options={"subscribe": "bids"})
+    relation = stream("t INT", USING, "kafka", options={"subscribe": "bids"})
     check(relation)
     assert "USING kafka" in failure(relation, "UNSUPPORTED").message

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 
 from continua.errors import ContinuaError
@@ -14,6 +13,7 @@ from continua.physical.scan import delivered
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import time
 from continua.runtime.engine import Engine
+from continua.runtime.in_memory import freed, in_memory
 from continua.runtime.live.intake import Arrived
 from continua.runtime.live.manifest import Counts, Manifest
 from continua.runtime.spark_errors import translated
@@ -97,11 +97,12 @@ class Arrivals:
 
     def release(self) -> None:
         for frame in self._frames:
-            frame.unpersist()
+            freed(frame)
 
     def _held(self, frame: DataFrame) -> DataFrame:
-        self._frames.append(frame.persist(StorageLevel.MEMORY_AND_DISK))
-        return frame
+        held = in_memory(frame)
+        self._frames.append(held)
+        return held
 
 
 def _shown(relation: Relation, t: int) -> str:

@@ -54,7 +54,7 @@ class Arrived:
 
 def is_live(relation: Relation) -> bool:
     """Whether rows may come while the graph runs."""
-    return relation.is_stream and relation.source.function.lower() in ("using", *FILES)
+    return relation.is_stream and (relation.source.is_format or relation.source.function in FILES)
 
 
 def incoming(engine: Engine, relations: Sequence[Relation], most_files: int | None) -> DataFrame:
@@ -62,7 +62,7 @@ def incoming(engine: Engine, relations: Sequence[Relation], most_files: int | No
     parts = []
     for number, relation in enumerate(relations):
         name = _source_name(relation)
-        if relation.source.function.lower() == "using":
+        if relation.source.is_format:
             rows = loaded(engine.spark.readStream.name(name), relation)
             parts.append((number, rows, "struct(*)", "CAST(NULL AS STRING)"))
             continue
@@ -74,7 +74,7 @@ def incoming(engine: Engine, relations: Sequence[Relation], most_files: int | No
                 reader = reader.option("maxFilesPerTrigger", most_files)
             path = str(pattern)
             if os.path.isdir(path):
-                reader = reader.option("pathGlobFilter", FILES[relation.source.function.lower()])
+                reader = reader.option("pathGlobFilter", FILES[relation.source.function])
             parts.append((number, reader.load(os.path.abspath(path)), "NULL", "path"))
     frames = [
         frame.selectExpr(
@@ -105,7 +105,7 @@ def arrived(
         paths.setdefault(source, []).append(path.removeprefix("file:"))
     found = []
     for number, (relation, identified) in enumerate(relations.items()):
-        if relation.source.function.lower() == "using":
+        if relation.source.is_format:
             rows = batch.where(f"row{number} IS NOT NULL").selectExpr(f"row{number}.*")
             piece = format_piece(relation, adopted(engine.spark, rows), identified)
             bad = passed_over(relation, piece) if relation.on_error != "FAIL" else None
@@ -125,13 +125,13 @@ def _files(
         phi = f"CAST(NULL AS {PHI})"
         if identified:
             files = ", ".join(literal(path, STRING) for path in paths)
-            block = "0L" if relation.source.function.lower() == "parquet" else "phi.block"
+            block = "0L" if relation.source.function == "parquet" else "phi.block"
             phi = (
                 f"named_struct('file', element_at(array({files}), phi.file + 1), "
                 f"'block', {block}, 'row', phi.row)"
             )
         outputs = [f"{phi} AS phi" if name == "phi" else name for name in columns]
-        columnar = relation.source.function.lower() == "parquet"
+        columnar = relation.source.function == "parquet"
         return Arrived(relation, frame.selectExpr(*outputs), columnar=columnar)
     delivery = read(listed)
     table = rows_table(relation, delivery.rows)

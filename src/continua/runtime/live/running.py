@@ -20,6 +20,7 @@ from continua.physical.scan import delivered
 from continua.physical.script import Rel
 from continua.physical.slab import FOREVER
 from continua.runtime.engine import Engine
+from continua.runtime.in_memory import freed, in_memory
 from continua.runtime.live.arrivals import Arrivals
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.continuous import Continuous
@@ -269,9 +270,10 @@ class Running:
 
     def _taken(self, batch: DataFrame, number: int) -> None:
         assert self._query is not None
-        query_id, held = str(self._query.id), batch
-        if any(relation.source.function.lower() == "using" for relation in self._live):
-            held = batch.persist()
+        query_id = str(self._query.id)
+        # Names of files are read once, rows several times.
+        has_rows = any(relation.source.is_format for relation in self._live)
+        held = in_memory(batch) if has_rows else batch
 
         def rows(exact: bool) -> list[Arrived]:
             found = [
@@ -285,7 +287,8 @@ class Running:
         try:
             self._careful(rows, batch=number, query_id=query_id)
         finally:
-            held.unpersist()
+            if has_rows:
+                freed(held)
 
     def _careful(self, rows: Callable[[bool], Sequence[Arrived]], **how: Any) -> None:
         """A row that Spark's reader could not take is looked at again by the exact one."""
@@ -306,7 +309,7 @@ class Running:
                 finally:
                     arrivals.release()
         # Only Spark reads the formats of USING, and it does not say which row it was.
-        raise bad_row(next(r for r in self._live if r.source.function.lower() == "using"))
+        raise bad_row(next(r for r in self._live if r.source.is_format))
 
     def _take(self, **how: Any) -> None:
         """A slab of its own, without new rows."""

@@ -34,7 +34,7 @@ _OPTION_TYPES: dict[type, Type] = {int: BIGINT, float: DOUBLE, datetime: TIMESTA
 
 
 def _generator(relation: Relation) -> _Generator:
-    return _GENERATORS[relation.source.function.lower()]
+    return _GENERATORS[relation.source.function]
 
 
 def _kind(relation: Relation) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 
 from continua.errors import ContinuaError, did_you_mean
 from continua.logical.expr.cast import accept
-from continua.model.catalog import Relation
+from continua.model.catalog import USING, Relation
 from continua.model.element import SourceRow
 from continua.runtime.sources import csv_files, generators, json_files, parquet_files, rows
 from continua.runtime.sources.conversion import Conversion
@@ -52,10 +52,10 @@ _READERS: Final[dict[str, Reader]] = {
     "parquet": parquet_files.READER,
     "rows": rows.READER,
     **dict.fromkeys(generators.NAMES, generators.READER),
-    "using": Reader(_declare_format, _read_format, accept),
+    USING: Reader(_declare_format, _read_format, accept),
 }
 
-FUNCTIONS: Final = tuple(name for name in _READERS if name != "using")
+FUNCTIONS: Final = tuple(name for name in _READERS if name != USING)
 """The functions that may follow SOURCE."""
 
 
@@ -91,7 +91,7 @@ def read(relation: Relation, reader: Reader | None = None) -> Delivery:
 
 def _reader(relation: Relation) -> Reader:
     call = relation.source
-    reader = _READERS.get(call.function.lower())
+    reader = _READERS.get(call.function)
     if reader is None:
         message = f"no source function {call.function}"
         hint = did_you_mean(call.function, FUNCTIONS, f"the sources are {', '.join(FUNCTIONS)}")

@@ -39,9 +39,9 @@ def open_source(spark: SparkSession, relation: Relation, identified: bool) -> Da
     `is_doubt` recognises; then, too, `read_exactly` knows better.
     """
     check(relation)
-    function = relation.source.function.lower()
-    if function == "using":
+    if relation.source.is_format:
         return open_format(spark, relation, identified)
+    function = relation.source.function
     if function not in _FORMATS:
         return None
     try:
@@ -62,6 +62,6 @@ def is_doubt(error: Exception) -> bool:
 
 def read_exactly(relation: Relation) -> Delivery:
     """The rows as the reference reads them, or an error that says what is wrong and where."""
-    if relation.source.function.lower() == "using":
+    if relation.source.is_format:
         raise bad_row(relation)
     return read(relation)
