@@ -25,7 +25,7 @@ demo: $(INSTALLED) ## Install what is needed and run the demonstration
 	@$(BIN)/continua demo
 
 test: $(INSTALLED) ## Run the test suite
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
 
 # Beside sqlglot there is a compiled build of it, under which subclassing would fail.
 compiled: $(VENV)/compiled/.installed ## Run the tests of the language on compiled sqlglot

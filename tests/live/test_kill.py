@@ -22,7 +22,7 @@ from engine_process import EngineProcess
 from continua import Session
 from continua.runtime.live.checkpoint import KEPT
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.apart]
 
 TIMES = int(os.environ.get("CONTINUA_KILLS", "5"))
 SEED = int(os.environ.get("CONTINUA_SEED", "1"))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from engine_process import EngineProcess
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.apart]
 
 
 def tell(checkpoint: Path, text: str) -> subprocess.CompletedProcess[str]:
@@ -28,7 +28,7 @@ def drop(folder: Path, *times: int) -> None:
 
 
 def wait_for(folder: Path, row: dict[str, object]) -> None:
-    end = time.monotonic() + 60
+    end = time.monotonic() + 120
     while row not in lines(folder):
         assert time.monotonic() < end, f"{row} is not in {folder}"
         time.sleep(0.05)
@@ -92,6 +92,6 @@ def test_from_start_to_stop(tmp_path: Path, start: Callable[[Path, Path], Engine
 
 def stopped(engine: EngineProcess, number: signal.Signals) -> None:
     engine.process.send_signal(number)
-    code, said = engine.wait(30)
+    code, said = engine.wait(60)
     assert code == 0, said
     assert "Traceback" not in said

@@ -21,6 +21,8 @@ from streams import Q, R, Source, literal_row
 from continua.model.instant import Instant
 from continua.model.timeline import Timeline
 
+pytestmark = pytest.mark.apart
+
 Row = tuple[object, ...]
 
 

@@ -67,6 +67,8 @@ def failure(session: Session, sql: str) -> ContinuaError:
 CASES = [
     # The text is not a statement.
     Case("SELEC * FROM bids", "SYNTAX", "SELEC", "'SELEC'", "SELECT"),
+    Case("INSERT INTO out SELEC item FROM bids", "SYNTAX", "SELEC", "a query", "SELECT"),
+    Case("EXPLAIN item", "SYNTAX", "item", "a query"),
     Case("SELECT item FROM bids; garbage", "SYNTAX", "garbage", "garbage"),
     Case("SELECT * FROM bids WHERE", "SYNTAX", "WHERE", "missing after 'WHERE'"),
     Case("SELECT * FROM bids WHERE price >", "SYNTAX", ">", "missing"),
@@ -288,6 +290,7 @@ CASES = [
     Case("SELECT item FROM bids WHER item > 1", "SYNTAX", "item", "not expected", "WHERE"),
     Case("SELECT 1e999", "TYPE_MISMATCH", "1e999", "out of range"),
     Case("SELECT * FROM bids q, bids q", "DUPLICATE_NAME", "bids q", "named q", "another alias"),
+    Case("CREATE STREAM u (a INT) SOURCE using(1)", "UNKNOWN_FUNCTION", "SOURCE using(1)", "using"),
     Case("CREATE STREAM IF NOT EXISTS q (a INT)", "SYNTAX", "IF", "IF NOT EXISTS", "OR REPLACE"),
     Case("INSERT INTO items (a) VALUES (1)", "SYNTAX", "(", "list of columns", "every column"),
     Case("SELECT * FROM bids WINDOW(ROWS 0)", "WRONG_WINDOW", "0", "greater than 0"),

@@ -9,6 +9,7 @@ from sqlglot import TokenType
 from continua.errors import ContinuaError, Source, did_you_mean
 from continua.sql.create_parser import OBJECTS, parse_create
 from continua.sql.literals import parse_literal, parse_row_list
+from continua.sql.query_parser import QUERY_STARTS
 from continua.sql.statements import (
     Describe,
     Drop,
@@ -51,13 +52,13 @@ def parse_statement(cursor: Cursor) -> Statement:
     assert token is not None
     word = keyword(token)
     parser = _STATEMENTS.get(word)
-    if word == "(" or word in _QUERY_WORDS:
+    if word in QUERY_STARTS:
         return Query.parse(cursor)
     if word in _FOREIGN:
         message = f"{word} is not supported: tuples come and go by their window"
         raise ContinuaError("UNSUPPORTED", message, cursor.span())
     if parser is None:
-        nearest = did_you_mean(token.text, [*_STATEMENTS, *_QUERY_WORDS])
+        nearest = did_you_mean(token.text, [*_STATEMENTS, *QUERY_STARTS])
         message = f"no statement starts with {token.text!r}"
         raise ContinuaError("SYNTAX", message, cursor.span(), hint=nearest)
     statement = parser(cursor)
@@ -66,13 +67,12 @@ def parse_statement(cursor: Cursor) -> Statement:
 
 
 _FOREIGN = ("DELETE", "UPDATE", "MERGE", "TRUNCATE", "ALTER")
-_QUERY_WORDS = ("SELECT", "WITH", "VALUES", "ISTREAM", "DSTREAM", "RSTREAM")
 
 
 def _insert(cursor: Cursor) -> Statement:
     cursor.expect("INSERT", "INTO")
     target = cursor.name("a sink, stream or table")
-    nested = any(cursor.at(word, ahead=1) for word in ("(", *_QUERY_WORDS))
+    nested = any(cursor.at(word, ahead=1) for word in QUERY_STARTS)
     if cursor.at("(") and not nested:
         raise cursor.error("a list of columns is not supported", hint="give every column a value")
     if cursor.accept("VALUES"):

@@ -8,10 +8,12 @@ translate many of them: functions are the binder's affair.
 
 from __future__ import annotations
 
+from typing import Final
+
 from sqlglot import Token, TokenType, exp
 from sqlglot.errors import ParseError
 
-from continua.errors import ContinuaError, Source, Span, nearest
+from continua.errors import ContinuaError, Source, Span, did_you_mean, nearest
 from continua.sql.clause_parser import (
     TABLE_FUNCTIONS,
     at_window,
@@ -38,8 +40,15 @@ _SYNTAX = frozenset(
 )
 
 
+QUERY_STARTS: Final = ("SELECT", "WITH", "VALUES", *_STREAMERS, "(")
+
+
 def parse_query(cursor: Cursor) -> exp.Expr:
     """The rest of the tokens as a query."""
+    if not any(map(cursor.at, QUERY_STARTS)):
+        token = cursor.token()
+        hint = did_you_mean(token.text, QUERY_STARTS) if token else None
+        raise cursor.error("expected a query", hint=hint)
     extraction = _Extraction()
     extraction.run(cursor, len(cursor.tokens))
     tree = _parse_rest(extraction.tokens, cursor)
