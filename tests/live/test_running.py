@@ -12,6 +12,7 @@ import pytest
 from flow import Flow
 
 from continua import ContinuaError, Session
+from continua.runtime.live.running import Running
 
 pytestmark = pytest.mark.spark
 
@@ -216,6 +217,34 @@ def test_every_format_of_a_directory(live: Live, tmp_path: Path) -> None:
         for row in pq.read_table(path).to_pylist()
     ]
     assert stored[1] == {"k": None, "v": 2, "valid_from": 9, "valid_to": 12}
+
+
+def test_sinks_may_share_a_directory(live: Live, tmp_path: Path) -> None:
+    started(live, tmp_path, "checkpoint").finish()
+    found = sorted((path.name, path.read_text()) for path in (tmp_path / "out").glob("*.json"))
+    assert [text for _, text in found] == ['{"v":1,"at":1}\n', '{"v":1,"at":1}\n']
+
+
+def test_files_of_another_run_are_not_overwritten(live: Live, tmp_path: Path) -> None:
+    started(live, tmp_path, "checkpoint").finish()
+    before = {path: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    with pytest.raises(ContinuaError, match="is of another run") as caught:
+        started(live, tmp_path, "another")
+    assert caught.value.code == "CANNOT_WRITE"
+    assert caught.value.span is not None
+    assert {path: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
+
+
+def started(live: Live, folder: Path, checkpoint: str) -> Running:
+    """Two queries, each with a sink of its own, and both in one directory."""
+    (folder / "r").mkdir(exist_ok=True)
+    (folder / "r" / "1.json").write_text('{"k": "a", "v": 1, "t": 1}\n')
+    session = live()
+    session.sql(f"CREATE STREAM r ({COLUMNS}) SOURCE json('{folder}/r') ORDERED BY t")
+    for name in ("one", "two"):
+        session.sql(f"CREATE SINK {name} USING json OPTIONS (path '{folder}/out') AS INSERTS")
+        session.sql(f"INSERT INTO {name} SELECT v FROM r WINDOW(RANGE 3)")
+    return session.start(folder / checkpoint, once=True)
 
 
 def test_static_and_versioned_tables_are_there_from_the_beginning(

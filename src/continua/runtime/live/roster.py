@@ -26,8 +26,8 @@ class Roster:
         taken = {query.name for query in self.queries}
         names = (name.lower() + (f"_{i}" if i else "") for i in count())
         free = next(n for n in names if n not in taken)
-        if free != name.lower() and isinstance(sink, DirectorySink):
-            sink = sink.of(f"-{free}")
+        if isinstance(sink, DirectorySink):
+            sink = sink.of(free)
         with self._changing():
             self.queries[Continuous(free, plan, delivery)] = sink
 

@@ -29,7 +29,7 @@ from continua.runtime.live.live_graph import LiveGraph
 from continua.runtime.live.publisher import Output, Publisher, routed
 from continua.runtime.live.query_graph import is_output
 from continua.runtime.live.report import Progress, progress_of
-from continua.runtime.live.sinks import DirectorySink, LiveSink
+from continua.runtime.live.sinks import DirectorySink, LiveSink, check_free
 from continua.runtime.sources.spark_files import adopted
 from continua.runtime.sources.spark_using import bad_row
 from continua.runtime.spark_errors import SPACE, Lost, Suspicion
@@ -76,6 +76,7 @@ class Running:
                 self._publish()
                 self._settle()
             else:
+                check_free(queries.values(), 0)
                 self._careful(self._finite(list(self._graph.relations)))
         except BaseException:
             self._checkpoint.close()
@@ -156,6 +157,8 @@ class Running:
             self._settle()
             before, graph = self._sinks, self._graph
             known = set(graph.relations)
+            joining = [queries[query] for query in queries.keys() - before.keys()]
+            check_free(joining, graph.manifest.number)
             graph.change(list(queries), told)
             try:
                 new = [relation for relation in graph.relations if relation not in known]
@@ -346,7 +349,8 @@ class Running:
                 outputs += routed(unit, self._sinks, rows)
         for name in manifest.outputs:
             if not is_output(name):
-                aside = DirectorySink("parquet", self._aside(*name.split(" ", 1)))
+                kind, stream = name.split(" ", 1)
+                aside = DirectorySink("parquet", self._aside(kind, stream), kind)
                 outputs.append((aside, self._graph.aside(name)))
         self._publisher.publish(manifest.number, outputs)
 

@@ -1,14 +1,15 @@
 """Sinks of running queries: what a committed slab has put out, handed on exactly once.
 
-A directory gets the files of a slab under names that the slab's number gives, each by a rename.
-So publishing a slab again, after a crash, changes nothing.
+A directory gets the files of a slab under names that the slab's number and the query give, each by
+a rename. So publishing a slab again, after a crash, changes nothing.
 """
 
 from __future__ import annotations
 
+import re
 import shutil
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -40,7 +41,14 @@ def live_sink(name: str, format_: str, path: object, span: Span) -> LiveSink:
     if folder.exists() and not folder.is_dir():
         message = f"{folder} is a file; a running query writes files into a directory"
         raise ContinuaError("CANNOT_WRITE", message, span)
-    return DirectorySink(format_, folder)
+    return DirectorySink(format_, folder, name.lower(), span)
+
+
+def check_free(sinks: Iterable[LiveSink], slab: int) -> None:
+    """Refuses to begin after a slab where there already are files of later ones."""
+    for sink in sinks:
+        if isinstance(sink, DirectorySink):
+            sink.check_free(slab)
 
 
 class LiveSink(ABC):
@@ -51,19 +59,26 @@ class LiveSink(ABC):
 
 
 class DirectorySink(LiveSink):
-    """A directory of CSV, JSON lines or Parquet files.
+    """The rows of a query as CSV, JSON lines or Parquet files in a directory."""
 
-    query: whose rows they are, if several queries may write into the directory.
-    """
-
-    def __init__(self, format_: str, path: Path, query: str = "") -> None:
+    def __init__(self, format_: str, path: Path, query: str, span: Span | None = None) -> None:
         self._format = format_
         self._path = path
         self._query = query
+        self._span = span
 
     def of(self, query: str) -> DirectorySink:
-        """The same directory, for the rows of a query."""
-        return DirectorySink(self._format, self._path, quote(query, safe=""))
+        """The same directory, for the rows of another query."""
+        return DirectorySink(self._format, self._path, query, self._span)
+
+    def check_free(self, slab: int) -> None:
+        name = rf"(\d{{8,}})-{re.escape(self._stem)}-\d{{4,}}\.{SUFFIXES[self._format]}"
+        for path in sorted(self._path.glob("*")):
+            found = re.fullmatch(name, path.name)
+            if found is not None and int(found[1]) > slab:
+                message = f"{path} is of another run, and would be overwritten"
+                hint = "start with the checkpoint of that run, remove its files, or change the path"
+                raise ContinuaError("CANNOT_WRITE", message, self._span, hint=hint)
 
     @property
     def kind(self) -> str:
@@ -79,7 +94,7 @@ class DirectorySink(LiveSink):
     @contextmanager
     def written(self, slab: int, rows: DataFrame, *parts: str) -> Iterator[Path]:
         """Inside, the rows are in a folder, by the values of some columns in folders of it."""
-        partial = self._path / f".{slab:08}{self._query}"
+        partial = self._path / f".{slab:08}-{self._stem}"
         options = {"header": "true"} if self._format == "csv" else {"ignoreNullFields": "false"}
         writer = rows.write.mode("overwrite").format(self._format).options(**options)
         writer.partitionBy(*parts).save(str(partial))
@@ -89,8 +104,13 @@ class DirectorySink(LiveSink):
     def take(self, slab: int, folder: Path) -> None:
         """Moves the files of a folder into this one."""
         for number, path in enumerate(sorted(folder.glob("part-*"))):
-            name = f"{slab:08}{self._query}-{number:04}.{SUFFIXES[self._format]}"
+            name = f"{slab:08}-{self._stem}-{number:04}.{SUFFIXES[self._format]}"
             path.rename(self._path / name)
+
+    @property
+    def _stem(self) -> str:
+        """The name of the query as a part of a file's name."""
+        return quote(self._query, safe="")
 
 
 class DirectorySinks(LiveSink):
