@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 from pyspark.errors import PySparkException
@@ -16,31 +15,19 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from continua.errors import ContinuaError, did_you_mean
 from continua.model.catalog import Relation
-from continua.physical.scan import delivered
-from continua.physical.script import Rel
 from continua.physical.slab import FOREVER
 from continua.runtime.engine import Engine
 from continua.runtime.in_memory import freed, in_memory
-from continua.runtime.live.arrivals import Arrivals
+from continua.runtime.live.advance import Advance, Complete
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.continuous import Continuous
-from continua.runtime.live.intake import Arrived, arrived, incoming, is_live
-from continua.runtime.live.live_graph import LiveGraph
-from continua.runtime.live.publisher import Output, Publisher, routed
-from continua.runtime.live.query_graph import is_output
+from continua.runtime.live.intake import Arrived, arrived, incoming
 from continua.runtime.live.report import Progress, progress_of
-from continua.runtime.live.sinks import DirectorySink, LiveSink, check_free
-from continua.runtime.sources.spark_files import adopted
-from continua.runtime.sources.spark_using import bad_row
-from continua.runtime.spark_errors import SPACE, Lost, Suspicion
-
-Complete = Callable[[Relation, bool, bool], DataFrame]
-"""The rows of a relation that has all of them from the beginning: with positions, exactly."""
-
+from continua.runtime.live.sinks import LiveSink
+from continua.runtime.spark_errors import SPACE
 
 TICK = 0.2
 """Seconds between two looks for streams that have become idle."""
-MICROS = 1_000_000
 
 
 class Running:
@@ -54,9 +41,7 @@ class Running:
         complete: Complete,
         most_files: int | None = None,
     ) -> None:
-        self._engine = engine = engine.apart()
-        self._sinks = dict(queries)
-        self._complete = complete
+        self._engine = engine.apart()
         self._most_files = most_files
         self._run = 0
         self._once = False
@@ -65,22 +50,13 @@ class Running:
         self._stopped = threading.Event()
         self._failure: Exception | None = None
         self._query: StreamingQuery | None = None
-        self._publisher = Publisher()
         try:
-            self._graph = LiveGraph(engine, list(queries), self._checkpoint)
-            self._live = self._live_now
-            self._before = self._graph.manifest
-            self._woken = dict.fromkeys(self._live, monotonic())
-            self._checkpoint.agree(self._graph.manifest)
-            if self._graph.manifest.number:
-                self._publish()
-                self._settle()
-            else:
-                check_free(queries.values(), 0)
-                self._careful(self._finite(list(self._graph.relations)))
+            self._advance = Advance(self._engine, queries, self._checkpoint, complete)
         except BaseException:
             self._checkpoint.close()
             raise
+        self._graph = self._advance.graph
+        self._live = self._advance.live
 
     @property
     def status(self) -> str:
@@ -101,11 +77,13 @@ class Running:
     @property
     def progress(self) -> Progress:
         """What the last slab has done, and where the graph stands."""
-        times = (query.plan.time for query in self._sinks)
-        time = next((t for t in times if t is not None), None)
         graph = self._graph
+        times = (query.plan.time for query in graph.queries)
+        time = next((t for t in times if t is not None), None)
         spent, operators = dict(graph.seconds), dict(graph.operators or {})
-        return progress_of(graph.manifest, self._before, time, spent, operators, graph.label)
+        return progress_of(
+            graph.manifest, self._advance.before, time, spent, operators, graph.label
+        )
 
     @property
     def checkpoint(self) -> Path:
@@ -126,11 +104,11 @@ class Running:
 
     def late(self, stream: str) -> DataFrame:
         """The rows that LATE KEEP has set aside: with the reason, and where they came from."""
-        return self._kept("late", stream)
+        return self._advance.kept("late", self._named(stream))
 
     def rejected(self, stream: str) -> DataFrame:
         """The rows that ON ERROR KEEP has set aside: their place, the reason, and their text."""
-        return self._kept("bad", stream)
+        return self._advance.kept("bad", self._named(stream))
 
     def run(self, once: bool = False) -> None:
         """Starts to read; with `once`, all that is there now, and then no more."""
@@ -154,26 +132,14 @@ class Running:
         Those that are new begin where the graph stands: with what is valid then, and what comes.
         """
         with self._turn:
-            self._settle()
-            before, graph = self._sinks, self._graph
-            known = set(graph.relations)
-            joining = [queries[query] for query in queries.keys() - before.keys()]
-            check_free(joining, graph.manifest.number)
-            graph.change(list(queries), told)
-            try:
-                new = [relation for relation in graph.relations if relation not in known]
-                self._careful(self._finite(new))
-            except BaseException:
-                graph.change(list(before))
-                raise
-            self._sinks = dict(queries)
-            if not self._live_now.keys() <= self._live.keys():
+            self._advance.change(queries, told)
+            if not self._advance.live.keys() <= self._live.keys():
                 self._read_more()
 
     def _read_more(self) -> None:
         """Streams that were not read before: Spark reads them from its next start on."""
-        more = {r: w for r, w in self._live_now.items() if r not in self._live}
-        self._woken |= dict.fromkeys(more, monotonic())
+        more = {r: w for r, w in self._advance.live.items() if r not in self._live}
+        self._advance.woken(more)
         self._live |= more
         if self._query is not None and self._query.isActive:
             self._query.stop()
@@ -190,7 +156,7 @@ class Running:
                 return False
             with self._turn:
                 if query is self._query:
-                    self._settle()
+                    self._advance.settle()
                     break
         return True
 
@@ -210,9 +176,8 @@ class Running:
             if self._query is not None:
                 self._query.stop()
             try:
-                self._settle()
+                self._advance.close()
             finally:
-                self._publisher.close()
                 self._checkpoint.close()
 
     def _named(self, stream: str) -> Relation:
@@ -221,39 +186,6 @@ class Running:
                 return relation
         hint = did_you_mean(stream, [relation.name for relation in self._live])
         raise ContinuaError("UNKNOWN_STREAM", f"no stream {stream} runs here", hint=hint)
-
-    def _kept(self, kind: str, stream: str) -> DataFrame:
-        folder = self._aside(kind, self._named(stream).name)
-        if not folder.exists():
-            return self._engine.spark.range(0).select()
-        return self._engine.spark.read.parquet(str(folder))
-
-    def _aside(self, kind: str, name: str) -> Path:
-        return self._checkpoint.path / kind / name.lower()
-
-    @property
-    def _live_now(self) -> dict[Relation, bool]:
-        return {r: w for r, w in self._graph.relations.items() if is_live(r)}
-
-    def _finite(self, relations: Sequence[Relation]) -> Callable[[bool], Sequence[Arrived]]:
-        """What is complete from the beginning comes with the first slab that knows of it."""
-        since = self._graph.manifest.reached
-
-        def rows(exact: bool) -> list[Arrived]:
-            found = {r: self._whole(r, exact) for r in relations if not is_live(r)}
-            # What had begun before stands, and is delivered to each query at its origin.
-            return [Arrived(r, frame.where(f"start >= {since}")) for r, frame in found.items()]
-
-        return rows
-
-    def _whole(self, relation: Relation, exact: bool) -> DataFrame:
-        frame = self._complete(relation, self._graph.relations[relation], exact)
-        return adopted(self._engine.spark, frame)
-
-    def _standing(self, exact: bool) -> dict[Relation, Rel]:
-        """The relations of which queries that are about to begin want what is valid already."""
-        finite = [relation for relation in self._graph.awaited if not is_live(relation)]
-        return {r: self._engine.view(delivered(r), self._whole(r, exact)) for r in finite}
 
     def _batch(self, run: int, batch: DataFrame, number: int) -> None:
         try:
@@ -284,86 +216,30 @@ class Running:
                 for source in arrived(self._engine, self._live, held, exact)
                 if source.relation in self._graph.relations
             ]
-            self._woken |= {source.relation: monotonic() for source in found}
+            self._advance.woken([source.relation for source in found])
             return found
 
         try:
-            self._careful(rows, batch=number, query_id=query_id)
+            self._advance.take(rows, batch=number, query_id=query_id)
         finally:
             if has_rows:
                 freed(held)
-
-    def _careful(self, rows: Callable[[bool], Sequence[Arrived]], **how: Any) -> None:
-        """A row that Spark's reader could not take is looked at again by the exact one."""
-        for exact in (False, True):
-            with self._engine.temporary():
-                arrivals = Arrivals(self._engine, rows(exact))
-                try:
-                    manifest = self._graph.take(
-                        arrivals, idle=self._idle(), standing=self._standing(exact), **how
-                    )
-                    self._settle()
-                    self._before = self._graph.manifest
-                    self._graph.commit(manifest)
-                    self._publish()
-                    return
-                except Suspicion:
-                    continue
-                finally:
-                    arrivals.release()
-        # Only Spark reads the formats of USING, and it does not say which row it was.
-        raise bad_row(next(r for r in self._live if r.source.is_format))
 
     def _take(self, **how: Any) -> None:
         """A slab of its own, without new rows."""
         with self._turn:
             if not self._stopped.is_set():
-                self._careful(lambda exact: [], **how)
-                self._settle()
-
-    def _idle(self) -> list[Relation]:
-        """The streams that have brought nothing for as long as they said they might."""
-        now = monotonic()
-        return [
-            relation
-            for relation, last in self._woken.items()
-            if relation.idle_after is not None and now - last >= relation.idle_after / MICROS
-        ]
+                self._advance.take(lambda exact: [], **how)
+                self._advance.settle()
 
     def _look_for_idle(self) -> None:
         """Spark calls us when rows come; that none come is for us to notice."""
         known: list[Relation] = []
         while not self._stopped.wait(TICK) and self._failure is None:
-            idle = self._idle()
+            idle = self._advance.idle()
             if idle != known and len(idle) > len(known):
                 self._take()
             known = idle
-
-    def _publish(self) -> None:
-        """Hands on what the last slab has put out."""
-        manifest = self._graph.manifest
-        outputs: list[Output] = []
-        for unit in self._graph.units:
-            rows = self._graph.output(unit)
-            if rows is not None:
-                outputs += routed(unit, self._sinks, rows)
-        for name in manifest.outputs:
-            if not is_output(name):
-                kind, stream = name.split(" ", 1)
-                aside = DirectorySink("parquet", self._aside(kind, stream), kind)
-                outputs.append((aside, self._graph.aside(name)))
-        self._publisher.publish(manifest.number, outputs)
-
-    def _settle(self) -> None:
-        """Waits until the last slab has been published, and cleans up behind it."""
-        with self._graph.watch("publish"):
-            try:
-                self._publisher.settle()
-            except Lost:
-                self._graph.cool()
-                self._publish()
-                self._publisher.settle()
-        self._checkpoint.clean(self._graph.manifest)
 
     def _check_batch(self, number: int) -> None:
         """Spark and the checkpoint must agree on what has been read."""

@@ -1,0 +1,185 @@
+"""From slab to slab: what has come is computed, committed, and handed on (design §7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from pyspark.sql import DataFrame
+
+from continua.model.catalog import Relation
+from continua.physical.scan import delivered
+from continua.physical.script import Rel
+from continua.runtime.engine import Engine
+from continua.runtime.live.arrivals import Arrivals
+from continua.runtime.live.checkpoint import Checkpoint
+from continua.runtime.live.continuous import Continuous
+from continua.runtime.live.intake import Arrived, is_live
+from continua.runtime.live.live_graph import LiveGraph
+from continua.runtime.live.publisher import Output, Publisher, routed
+from continua.runtime.live.query_graph import is_output
+from continua.runtime.live.sinks import DirectorySink, LiveSink, check_free
+from continua.runtime.sources.spark_files import adopted
+from continua.runtime.sources.spark_using import bad_row
+from continua.runtime.spark_errors import Lost, Suspicion
+
+Complete = Callable[[Relation, bool, bool], DataFrame]
+"""The rows of a relation that has all of them from the beginning: with positions, exactly."""
+
+Coming = Callable[[bool], Sequence[Arrived]]
+"""The rows that have come, read by Spark or, if asked to, by the exact reader."""
+
+MICROS = 1_000_000
+
+
+class Advance:
+    """A graph with its sinks, which advances when it is told of rows, or of time that has passed.
+
+    before: where the graph stood before its last slab.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        queries: Mapping[Continuous, LiveSink],
+        checkpoint: Checkpoint,
+        complete: Complete,
+    ) -> None:
+        self._engine = engine
+        self._sinks = dict(queries)
+        self._checkpoint = checkpoint
+        self._complete = complete
+        self._publisher = Publisher()
+        self.graph = LiveGraph(engine, list(queries), checkpoint)
+        self.before = self.graph.manifest
+        self._woken = dict.fromkeys(self.live, monotonic())
+        checkpoint.agree(self.graph.manifest)
+        if self.graph.manifest.number:
+            self._publish()
+            self.settle()
+        else:
+            check_free(queries.values(), 0)
+            self.take(self._finite(list(self.graph.relations)))
+
+    @property
+    def live(self) -> dict[Relation, bool]:
+        """The relations of which rows may come, and whether their positions are needed."""
+        return {r: w for r, w in self.graph.relations.items() if is_live(r)}
+
+    def change(self, queries: Mapping[Continuous, LiveSink], told: str | None) -> None:
+        """Has other queries run from here on; see `Running.change`."""
+        self.settle()
+        before, graph = self._sinks, self.graph
+        known = set(graph.relations)
+        joining = [queries[query] for query in queries.keys() - before.keys()]
+        check_free(joining, graph.manifest.number)
+        graph.change(list(queries), told)
+        self._sinks = dict(queries)
+        try:
+            new = [relation for relation in graph.relations if relation not in known]
+            self.take(self._finite(new))
+        except BaseException:
+            graph.change(list(before))
+            self._sinks = before
+            raise
+
+    def take(self, rows: Coming, **how: Any) -> None:
+        """A slab with the rows that have come; for the rest see `LiveGraph.take`.
+
+        A row that Spark's reader could not take is looked at again by the exact one.
+        """
+        for exact in (False, True):
+            with self._engine.temporary():
+                arrivals = Arrivals(self._engine, rows(exact))
+                try:
+                    manifest = self.graph.take(
+                        arrivals, idle=self.idle(), standing=self._standing(exact), **how
+                    )
+                    self.settle()
+                    self.before = self.graph.manifest
+                    self.graph.commit(manifest)
+                    self._publish()
+                    return
+                except Suspicion:
+                    continue
+                finally:
+                    arrivals.release()
+        # Only Spark reads the formats of USING, and it does not say which row it was.
+        raise bad_row(next(r for r in self.live if r.source.is_format))
+
+    def woken(self, relations: Collection[Relation]) -> None:
+        """Notes that streams have brought something, or are new."""
+        self._woken |= dict.fromkeys(relations, monotonic())
+
+    def idle(self) -> list[Relation]:
+        """The streams that have brought nothing for as long as they said they might."""
+        now = monotonic()
+        return [
+            relation
+            for relation, last in self._woken.items()
+            if relation.idle_after is not None and now - last >= relation.idle_after / MICROS
+        ]
+
+    def settle(self) -> None:
+        """Waits until the last slab has been handed on, and cleans up behind it."""
+        with self.graph.watch("publish"):
+            try:
+                self._publisher.settle()
+            except Lost:
+                self.graph.cool()
+                self._publish()
+                self._publisher.settle()
+        self._checkpoint.clean(self.graph.manifest)
+
+    def close(self) -> None:
+        try:
+            self.settle()
+        finally:
+            self._publisher.close()
+
+    def kept(self, kind: str, relation: Relation) -> DataFrame:
+        """The rows of a stream that have been set aside, being late or bad."""
+        folder = self._aside(kind, relation.name)
+        if not folder.exists():
+            return self._engine.spark.range(0).select()
+        return self._engine.spark.read.parquet(str(folder))
+
+    def _aside(self, kind: str, name: str) -> Path:
+        return self._checkpoint.path / kind / name.lower()
+
+    def _publish(self) -> None:
+        """Begins to hand on what the last slab has put out."""
+        manifest = self.graph.manifest
+        outputs: list[Output] = []
+        for unit in self.graph.units:
+            rows = self.graph.output(unit)
+            if rows is not None:
+                outputs += routed(unit, self._sinks, rows)
+        for name in manifest.outputs:
+            if not is_output(name):
+                kind, stream = name.split(" ", 1)
+                aside = DirectorySink("parquet", self._aside(kind, stream), kind)
+                outputs.append((aside, self.graph.aside(name)))
+        self._publisher.publish(manifest.number, outputs)
+
+    def _finite(self, relations: Sequence[Relation]) -> Coming:
+        """What is complete from the beginning comes with the first slab that knows of it."""
+        since = self.graph.manifest.reached
+
+        def rows(exact: bool) -> list[Arrived]:
+            found = {r: self._whole(r, exact) for r in relations if not is_live(r)}
+            # What had begun before stands, and is delivered to each query at its origin.
+            return [Arrived(r, frame.where(f"start >= {since}")) for r, frame in found.items()]
+
+        return rows
+
+    def _standing(self, exact: bool) -> dict[Relation, Rel]:
+        """The relations of which queries that are about to begin want what is valid already."""
+        finite = [relation for relation in self.graph.awaited if not is_live(relation)]
+        return {r: self._engine.view(delivered(r), self._whole(r, exact)) for r in finite}
+
+    def _whole(self, relation: Relation, exact: bool) -> DataFrame:
+        frame = self._complete(relation, self.graph.relations[relation], exact)
+        return adopted(self._engine.spark, frame)
