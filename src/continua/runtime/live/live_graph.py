@@ -10,19 +10,20 @@ from time import perf_counter
 from pyspark.sql import DataFrame
 
 from continua.model.catalog import Relation
-from continua.physical.hop_window import moment
 from continua.physical.script import EMPTY, Rel, Script
-from continua.physical.slab import BEGINNING, FOREVER, Slab, time
-from continua.physical.sweep_area import Log, Renewed, grown
+from continua.physical.slab import FOREVER, Slab, time
+from continua.physical.sweep_area import grown
 from continua.runtime.engine import Engine
 from continua.runtime.live.arrivals import Arrivals
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.continuous import Continuous, check_same, registered
 from continua.runtime.live.intake import is_live
-from continua.runtime.live.logs import FEW, apart, together
+from continua.runtime.live.logs import FEW, together
 from continua.runtime.live.manifest import Area, Counts, Manifest
 from continua.runtime.live.query_graph import QueryGraph, Unit
+from continua.runtime.live.shown import shown, titles
 from continua.runtime.live.slab_file import SlabFiles
+from continua.runtime.live.stored import stored
 from continua.runtime.live.time_progress import progress
 from continua.runtime.spark_errors import Lost
 
@@ -31,9 +32,6 @@ SMALL = 50_000
 
 STATE = "state "
 """How the names of what operators keep begin; the rest of them is the graph's."""
-
-BOUNDS = {"start": BEGINNING, "at": BEGINNING, "end": FOREVER}
-"""The columns of an output that are times, and what is no time in them."""
 
 
 class LiveGraph:
@@ -133,15 +131,15 @@ class LiveGraph:
             else:
                 _, kept = self._due(script, arrivals, reached)
                 areas = {name: area for name, area in before.areas.items() if self._knows(name)}
-            stored, earlier = self._stored(script, kept)
+            written, earlier = stored(script, self._files, before.areas, kept)
         with self.watch("advance"):
             if self.operators is not None:
                 self.operators = {}
-            rels = {**outputs, **stored}
-            written = self._files.write(script, rels, number, small, self.operators)
+            rels = {**outputs, **written}
+            found = self._files.write(script, rels, number, small, self.operators)
         for name in kept:
             areas.pop(name, None)
-            area = together(earlier.get(name), written.get(name))
+            area = together(earlier.get(name), found.get(name))
             if area is not None:
                 areas[name] = area
         return replace(
@@ -155,7 +153,7 @@ class LiveGraph:
             queries=self._registered,
             told=self._told,
             areas=areas,
-            outputs={name: area for name, area in written.items() if name in outputs},
+            outputs={name: area for name, area in found.items() if name in outputs},
         )
 
     def commit(self, manifest: Manifest) -> None:
@@ -167,48 +165,6 @@ class LiveGraph:
     def cool(self) -> None:
         """Has everything read from the files from here on: what was in memory is lost."""
         self._files.cool()
-
-    def _stored(
-        self, script: Script, kept: Mapping[str, Rel]
-    ) -> tuple[dict[str, Rel], dict[str, Area]]:
-        """What has to be written of what is kept, and what lies in earlier slabs already.
-
-        A log grows by what the slab adds to it.
-        """
-        stored: dict[str, Rel] = {}
-        earlier: dict[str, Area] = {}
-        for name, rel in kept.items():
-            before = self.manifest.areas.get(name)
-            if isinstance(rel, Renewed):
-                stored[name], older = self._renewed(script, rel, before)
-            elif isinstance(rel, Log):
-                stored[name], older = self._grown(script, rel, before)
-            else:
-                stored[name], older = rel, None
-            if older is not None:
-                earlier[name] = older
-        return stored, earlier
-
-    def _grown(self, script: Script, log: Log, before: Area | None) -> tuple[Rel, Area | None]:
-        """What has to be written of a log, and the pieces of it that stay."""
-        if before is None:
-            older, added = None, log.added
-        else:
-            older, newer = apart(before.alive(log.column, log.since))
-            added = script.union("log", self._files.read(script, newer), log.added)
-        return (EMPTY if added is EMPTY else replace(log, name=added.name)), older
-
-    def _renewed(
-        self, script: Script, rel: Renewed, before: Area | None
-    ) -> tuple[Rel, Area | None]:
-        """What has to be written of what has changed for some keys, and the pieces that stay."""
-        if not rel.name:
-            return EMPTY, before
-        older = None if before is None else apart(before)[0]
-        if older is None or not older.pieces:
-            # There is nothing older in which what is gone could be found.
-            rel = replace(rel, name=script.where("left", rel, f"NOT ({rel.gone})").name)
-        return rel, older
 
     @contextmanager
     def watch(self, phase: str) -> Iterator[None]:
@@ -225,22 +181,11 @@ class LiveGraph:
         area = self.manifest.outputs.get(unit.name)
         if area is None:
             return None
-        plan, script = unit.plan, Script()
-        domain, rel = plan.time, self._files.read(script, area)
-        names = [*plan.schema.names, *rel.columns[len(plan.schema) :]]
-        shown: list[tuple[str, str]] = []
-        for i, column in enumerate(rel.columns):
-            text = column
-            if column in BOUNDS:
-                names[i] = {"start": "valid_from", "end": "valid_to"}.get(column, column)
-                finite = f"nullif({column}, {time(BOUNDS[column])})"
-                text = moment(domain, finite) if domain else "CAST(NULL AS TIMESTAMP)"
-            shown.append((f"o{i}", text))
-        text = script.text(script.select("shown", rel, shown))
-        if area.rows <= SMALL:
-            # What people may look at is in order; what nobody can look through is not sorted.
-            text += f" SORT BY {_order(rel.columns)}"
-        return self._engine.spark.sql(text).toDF(*names)
+        script = Script()
+        rel = self._files.read(script, area)
+        # What people may look at is in order; what nobody can look through is not sorted.
+        text = shown(script, rel, unit.plan.time, in_order=area.rows <= SMALL)
+        return self._engine.spark.sql(text).toDF(*titles(rel, unit.plan.schema.names))
 
     def aside(self, name: str) -> DataFrame:
         """The late or bad rows that the last slab has set aside."""
@@ -304,13 +249,6 @@ class LiveGraph:
     def _held(self, script: Script, name: str) -> Rel:
         area = self.manifest.areas.get(name)
         return EMPTY if area is None else self._files.read(script, area)
-
-
-def _order(columns: Sequence[str]) -> str:
-    """By time; what ends makes room before what starts at the same time; then by the tuple."""
-    ranks = {"change": 1, **dict.fromkeys(BOUNDS, 0)}
-    order = sorted(range(len(columns)), key=lambda i: ranks.get(columns[i], 2))
-    return ", ".join(f"o{i} DESC" if columns[i] == "change" else f"o{i}" for i in order)
 
 
 def _key(relation: Relation) -> str:
