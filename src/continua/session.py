@@ -196,13 +196,16 @@ class Session:
         self._continue(name, query, "CHANGES", ConsoleSink(name))
 
     def start(
-        self, checkpoint: str | Path, once: bool = False, files_at_once: int | None = None
+        self,
+        checkpoint: str | Path = "continua.checkpoint",
+        once: bool = False,
+        files_at_once: int | None = None,
     ) -> Running:
         """Starts all queries that INSERT INTO and `foreach_slab` have asked for, as one graph.
 
-        What they have read and what they keep is written to the checkpoint, from which they go on
-        when they are started again. With `once`, they take what is there and stop. `files_at_once`
-        is how many new files of a source are taken in together.
+        What they have read and what they keep is written to the checkpoint, a directory, from which
+        they go on when they are started again. With `once`, they take what is there and stop.
+        `files_at_once` is how many new files of a source are taken in together.
         """
         texts, known = told(checkpoint), len(self._told)
         for text in texts[known:] if texts[:known] == self._told else texts:
