@@ -22,7 +22,7 @@ from continua.physical.script import Rel
 from continua.runtime.deliver import DELIVERIES
 from continua.runtime.engine import Engine
 from continua.runtime.evaluation import Evaluation
-from continua.runtime.live.checkpoint import told
+from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.roster import Roster
 from continua.runtime.live.running import Running
 from continua.runtime.live.sinks import CallbackSink, ConsoleSink, LiveSink, live_sink
@@ -207,19 +207,24 @@ class Session:
         they go on when they are started again. With `once`, they take what is there and stop.
         `files_at_once` is how many new files of a source are taken in together.
         """
-        texts, known = told(checkpoint), len(self._told)
-        for text in texts[known:] if texts[:known] == self._told else texts:
-            self.sql(text)
-        self._told = texts
-        if not self._roster.queries:
-            message = "there is no query to start"
-            hint = "INSERT INTO a sink in a session that is live: Session(live=True)"
-            raise ContinuaError("WRONG_ARGUMENTS", message, hint=hint)
-        running = Running(
-            self._spark, self._roster.queries, checkpoint, self._complete, files_at_once
-        )
+        opened = Checkpoint(checkpoint)
+        try:
+            texts, known = opened.latest.told, len(self._told)
+            for text in texts[known:] if texts[:known] == self._told else texts:
+                self.sql(text)
+            self._told = texts
+            if not self._roster.queries:
+                message = "there is no query to start"
+                hint = "INSERT INTO a sink in a session that is live: Session(live=True)"
+                raise ContinuaError("WRONG_ARGUMENTS", message, hint=hint)
+            running = Running(
+                self._spark, self._roster.queries, opened, self._complete, files_at_once
+            )
+            running.run(once)
+        except BaseException:
+            opened.close()
+            raise
         self._roster.running = running
-        running.run(once)
         return running
 
     def tell(self, text: str) -> list[Any]:
@@ -390,8 +395,8 @@ class Session:
                 raise problem
         self._roster.add(name, query.plan, delivery, sink)
 
-    def _complete(self, relation: Relation, identified: bool, exact: bool) -> DataFrame:
-        return self.spark.table(self._open(relation, identified, exact).name)
+    def _complete(self, relation: Relation, exact: bool) -> DataFrame:
+        return self.spark.table(self._open(relation, True, exact).name)
 
     def _set(self, statement: statements.Set) -> None:
         key, value = statement.key.text.lower(), str(statement.value).lower()

@@ -71,6 +71,28 @@ def test_a_query_that_leaves_takes_what_it_keeps_along(flow: Flow) -> None:
     assert flow.gathered("other") == seen
 
 
+@pytest.mark.parametrize(
+    ("source", "last"),
+    [("SOURCE json('{}')", ("a", 1)), ("USING json OPTIONS (path '{}')", ("b", 9))],
+)
+def test_a_query_that_wants_the_last_row_joins(
+    live: Live, tmp_path: Path, source: str, last: tuple[str, int]
+) -> None:
+    """Of rows of one time, that is the last in the file, or the greatest if there are no places."""
+    given = source.format(tmp_path / "r")
+    statement = f"CREATE STREAM r (k STRING, v INT, t BIGINT) {given} ORDERED BY t"
+    flow = Flow(tmp_path, live, [statement], COUNT)
+    flow.drop("r", "1", [{"k": k, "v": v, "t": t} for k, v, t in [("a", 1, 2), ("b", 9, 4)]])
+    flow.drop("r", "2", [{"k": "a", "v": 1, "t": 4}])
+    flow.step()
+    flow.add("last", "SELECT k, v FROM r WINDOW(ROWS 1)")
+    flow.restart()
+    flow.step()
+    flow.drop("r", "3", rows(("c", 9)))
+    flow.finish()
+    assert flow.gathered("last") == [(*last, "+", 4), (*last, "-", 9), ("c", 9, "+", 9)]
+
+
 def test_what_was_told_is_told_again_after_a_restart(flow: Flow, tmp_path: Path) -> None:
     flow.drop("r", "1", rows(("a", 1), ("a", 4)))
     flow.step()

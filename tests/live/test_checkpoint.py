@@ -15,6 +15,7 @@ from pyspark.sql import DataFrame
 
 from continua import ContinuaError, Session
 from continua.runtime.engine import freed
+from continua.runtime.live.running import Running
 
 pytestmark = pytest.mark.spark
 
@@ -60,20 +61,74 @@ def test_a_changed_query_is_named(flow: Callable[..., Flow]) -> None:
     first.restart()
 
 
+def damage(text: bytes) -> bytes:
+    return text[:-3] + b"abc"
+
+
+def cut(text: bytes) -> bytes:
+    return text[: len(text) // 2]
+
+
+def miscount(text: bytes) -> bytes:
+    return text.replace(b'"batch": 2', b'"batch": 1')
+
+
+@pytest.mark.parametrize(
+    ("what", "change"),
+    [("slabs/*/*.parquet", damage), ("manifests/*.json", cut), ("manifests/*.json", miscount)],
+)
 def test_the_slab_before_takes_the_place_of_a_damaged_one(
-    flow: Callable[..., Flow], tmp_path: Path
+    flow: Callable[..., Flow], tmp_path: Path, what: str, change: Callable[[bytes], bytes]
 ) -> None:
     run = flow()
     begun(run, 1, 2, 5)
     run.restart()
-    newest = max((tmp_path / "checkpoint" / "slabs").iterdir())
-    (damaged,) = newest.glob("*.parquet")
-    damaged.write_bytes(damaged.read_bytes()[:-3] + b"abc")
+    newest = max((tmp_path / "checkpoint").glob(what))
+    damaged = change(newest.read_bytes())
+    assert damaged != newest.read_bytes()
+    newest.write_bytes(damaged)
     begun(run, 9)
     found = run.finish()
     expected = Session(engine="reference")
     expected.sql(run.statements[0])
     assert found == expected.sql(QUERY).timeline()
+
+
+def test_what_a_damaged_slab_has_put_out_is_put_out_once(
+    live: Callable[[], Session], tmp_path: Path
+) -> None:
+    def started() -> Running:
+        session = live()
+        session.sql(f"CREATE STREAM r (v INT, t BIGINT) SOURCE json('{tmp_path}/r') ORDERED BY t")
+        session.sql(f"CREATE SINK s USING json OPTIONS (path '{tmp_path}/s') AS INSERTS")
+        session.sql("INSERT INTO s SELECT v FROM r")
+        return session.start(tmp_path / "checkpoint", once=True)
+
+    (tmp_path / "r").mkdir()
+    (tmp_path / "r" / "1.json").write_text('{"v": 1, "t": 1}\n{"v": 5, "t": 5}\n')
+    running = started()
+    running.wait()
+    running.heartbeat("r", 6)
+    running.stop()
+    (newest,) = max((tmp_path / "checkpoint" / "slabs").iterdir()).glob("*.parquet")
+    newest.write_bytes(b"")
+    assert len(list((tmp_path / "s").iterdir())) == 2
+    running = started()
+    running.wait()
+    assert len(list((tmp_path / "s").iterdir())) == 1, "the heartbeat is lost with its slab"
+    running.finish()
+    running.stop()
+    found = "".join(path.read_text() for path in sorted((tmp_path / "s").iterdir()))
+    assert found == '{"v":1,"at":1}\n{"v":5,"at":5}\n'
+
+
+def test_changed_rows_of_the_text_are_named(flow: Callable[..., Flow]) -> None:
+    given = "SELECT k FROM r WINDOW(RANGE 3) JOIN (VALUES ({})) AS x(w) ON v = w"
+    first = flow(given.format(1))
+    begun(first, 1)
+    first.restart()
+    with pytest.raises(ContinuaError, match=r"was values \(1,\), and is now values \(2,\)"):
+        flow(given.format(2)).step()
 
 
 def test_a_checkpoint_without_a_whole_slab_stops(flow: Callable[..., Flow], tmp_path: Path) -> None:
@@ -97,6 +152,18 @@ def test_the_record_of_what_was_read_must_not_be_lost(
     shutil.rmtree(tmp_path / "checkpoint" / "spark")
     with pytest.raises(ContinuaError, match="its record of what was read"):
         run.step()
+    run.restart()
+
+
+def test_a_first_commit_that_was_not_finished_has_not_been(
+    flow: Callable[..., Flow], tmp_path: Path
+) -> None:
+    manifests = tmp_path / "checkpoint" / "manifests"
+    manifests.mkdir(parents=True)
+    (manifests / ".00000001.json").write_text('{"format": 1, "che')
+    run = flow()
+    begun(run, 1, 2)
+    assert [row[0] for slab in run.slabs.values() for row in slab] == ["a"]
     run.restart()
 
 

@@ -10,6 +10,9 @@ import pytest
 from flow import Flow
 
 from continua import Session
+from continua.runtime.live.continuous import Continuous, registered
+from continua.runtime.live.manifest import BEFORE
+from continua.runtime.live.query_graph import QueryGraph
 
 pytestmark = pytest.mark.spark
 
@@ -84,3 +87,23 @@ def test_a_query_that_joins_later_has_an_operator_of_its_own(flow: Flow) -> None
     plan = flow.step().explain()
     assert "query later since 11" in plan
     assert plan.count("aggregate") == 2
+
+
+def test_operators_keep_their_names_when_others_leave() -> None:
+    session = Session(engine="reference")
+    session.sql("CREATE STREAM r (k STRING, v INT, t BIGINT) ORDERED BY t")
+    texts = {
+        f"{what} {c}": f"SELECT {what}(v) AS x FROM r WINDOW(RANGE 9) WHERE v > {c} GROUP BY k"
+        for what in ("SUM", "MAX")
+        for c in (1, 2)
+    }
+    found = [Continuous(name, session.sql(text).plan, "CHANGES") for name, text in texts.items()]
+    all_of_them = kept(found)
+    assert kept(found[2:]) < all_of_them, "the sums have gone"
+    assert kept([*found[2:], *found[:2]]) == all_of_them
+
+
+def kept(queries: list[Continuous]) -> set[str]:
+    """The operators that a graph knows when all had been there together."""
+    graph = QueryGraph(queries, registered(queries, BEFORE))
+    return {name for part in graph._graphs.values() for name in part.operators}

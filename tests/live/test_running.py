@@ -10,6 +10,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 from flow import Flow
+from pyspark.sql import DataFrame
 
 from continua import ContinuaError, Session
 from continua.runtime.live.running import Running
@@ -19,6 +20,7 @@ pytestmark = pytest.mark.spark
 Live = Callable[[], Session]
 COLUMNS = "k STRING, v INT, t BIGINT"
 QUERY = "SELECT k, v FROM r WINDOW(RANGE 3)"
+STREAM = f"CREATE STREAM r ({COLUMNS}) SOURCE json('{{}}/r') ORDERED BY t"
 
 
 def rows(*given: tuple[str, int, int]) -> list[dict[str, object]]:
@@ -134,27 +136,37 @@ def test_a_heartbeat_moves_time_on(flow: Callable[..., Flow]) -> None:
     run.restart()
 
 
-def test_an_idle_stream_is_not_waited_for(live: Live, tmp_path: Path) -> None:
-    session = live()
-    for name, idle in (("r", ""), ("q", "IDLE AFTER 1 SECOND")):
-        (tmp_path / name).mkdir()
-        session.sql(
-            f"CREATE STREAM {name} ({COLUMNS}) SOURCE json('{tmp_path}/{name}') ORDERED BY t {idle}"
-        )
-    seen: list[tuple[object, ...]] = []
-    query = session.sql(f"{QUERY} UNION ALL SELECT k, v FROM q WINDOW(RANGE 3)")
-    session.foreach_slab(query, lambda slab, found: seen.extend(map(tuple, found.collect())))
-    running = session.start(tmp_path / "checkpoint")
-    (tmp_path / "r" / "1.json").write_text(
-        '{"k": "a", "v": 1, "t": 4}\n{"k": "a", "v": 2, "t": 6}\n'
-    )
-    end = time.monotonic() + 60
-    while not seen and time.monotonic() < end:
-        running.wait(1)
-    assert seen == [("a", 1, "+", 4)], "q has never shown a row, but is idle"
+@pytest.mark.parametrize(
+    ("source", "first"),
+    [("SOURCE json('{}')", []), ("USING json OPTIONS (path '{}')", [("q", 0, 0)])],
+)
+def test_an_idle_stream_is_not_waited_for(
+    live: Live, tmp_path: Path, source: str, first: list[tuple[str, int, int]]
+) -> None:
+    given = [f"CREATE STREAM r ({COLUMNS}) {source.format(tmp_path / 'r')} ORDERED BY t"]
+    given += [
+        f"CREATE STREAM q ({COLUMNS}) {source.format(tmp_path / 'q')} ORDERED BY t "
+        "IDLE AFTER 1 SECOND"
+    ]
+    run = Flow(tmp_path, live, given, f"{QUERY} UNION ALL SELECT k, v FROM q WINDOW(RANGE 3)")
+    run.drop("q", "1", rows(*first))
+    run.drop("r", "1", rows(("a", 1, 4), ("a", 2, 6)))
+    running = run.step()
+    running.run()
+    wait_for(run, ("a", 1, "+", 4))
+    run.drop("r", "2", rows(("a", 3, 9)))
+    wait_for(run, ("a", 1, "-", 7))
     assert running.status == "running"
     running.stop()
     assert running.status == "stopped"
+
+
+def wait_for(run: Flow, row: tuple[object, ...]) -> None:
+    end = time.monotonic() + 30
+    while row not in delivered(run):
+        assert run.running is not None
+        run.running.wait(1)
+        assert time.monotonic() < end, f"{row} is not delivered"
 
 
 @pytest.mark.parametrize("policy", ["FAIL", "DROP"])
@@ -223,6 +235,96 @@ def test_sinks_may_share_a_directory(live: Live, tmp_path: Path) -> None:
     started(live, tmp_path, "checkpoint").finish()
     found = sorted((path.name, path.read_text()) for path in (tmp_path / "out").glob("*.json"))
     assert [text for _, text in found] == ['{"v":1,"at":1}\n', '{"v":1,"at":1}\n']
+
+
+def test_what_could_not_be_handed_on_is_tried_again(live: Live, tmp_path: Path) -> None:
+    run, broken = Flow(tmp_path, live, [STREAM.format(tmp_path)], QUERY), True
+    gather = run._gather
+
+    def refuse(slab: int, rows: DataFrame) -> None:
+        if broken:
+            raise ValueError("no room")
+        gather(slab, rows)
+
+    run._gather = refuse
+    run.drop("r", "1", rows(("a", 1, 1), ("b", 2, 5)))
+    with pytest.raises(ValueError, match="no room"):
+        run.step()
+    broken = False
+    run.drop("r", "2", rows(("c", 3, 6), ("d", 4, 9)))
+    run.step()
+    assert [row[0] for row in delivered(run)] == ["a", "a", "b", "c", "b"]
+    run.restart()
+
+
+def test_a_callback_cannot_stop_what_calls_it(live: Live, tmp_path: Path) -> None:
+    run = Flow(tmp_path, live, [STREAM.format(tmp_path)], QUERY)
+    tries = [lambda: run.running.stop()]
+    run._gather = lambda slab, rows: tries and tries.pop()()
+    run.drop("r", "1", rows(("a", 1, 1)))
+    run.step()
+    run.drop("r", "2", rows(("b", 2, 5)))
+    with pytest.raises(ContinuaError, match="cannot change or stop what runs"):
+        run.step()
+    run.restart()
+
+
+def test_spark_is_halted_while_a_batch_waits_for_its_turn(live: Live, tmp_path: Path) -> None:
+    run = Flow(tmp_path, live, [STREAM.format(tmp_path)], QUERY)
+    run.drop("r", "1", rows(("a", 1, 1)))
+    running = run.step()
+    running.run()
+    with running._turn:
+        run.drop("r", "2", rows(("b", 2, 5), ("b", 3, 9)))
+        time.sleep(2)
+        running._halt()
+    assert delivered(run) == []
+    run.step()
+    assert [row[0] for row in delivered(run)] == ["a", "a", "b", "b"], "nothing is lost"
+    run.restart()
+
+
+def test_a_stream_that_cannot_be_read_is_refused(live: Live, tmp_path: Path) -> None:
+    run = Flow(tmp_path, live, [STREAM.format(tmp_path)], QUERY)
+    with pytest.raises(ContinuaError, match="there is no directory"):
+        run.step()
+    (tmp_path / "r").mkdir()
+    running = run.step()
+    slab = running.progress.slab
+    for source in ("SOURCE json('nowhere')", "USING nonsense"):
+        with pytest.raises(ContinuaError) as caught:
+            run.session.tell(
+                f"CREATE STREAM q (v INT, t BIGINT) {source} ORDERED BY t;"
+                f"CREATE SINK s USING csv OPTIONS (path '{tmp_path}/s');"
+                "INSERT INTO s SELECT v FROM q"
+            )
+        assert caught.value.code == "SOURCE_NOT_FOUND"
+    assert running.progress.slab == slab
+    run.drop("r", "1", rows(("a", 1, 1), ("a", 1, 9)))
+    run.step()
+    run.restart()
+    run.step()
+    assert ("a", 1, "+", 1) in delivered(run)
+    run.restart()
+
+
+def test_a_stream_may_have_any_name(live: Live, tmp_path: Path) -> None:
+    statement = STREAM.format(tmp_path).replace("STREAM r", "STREAM `my r`") + " LATE KEEP"
+    run = Flow(tmp_path, live, [statement], QUERY.replace("FROM r", "FROM `my r`"))
+    run.drop("r", "1", rows(("a", 1, 5), ("a", 1, 9)))
+    run.step()
+    run.drop("r", "2", rows(("late", 1, 1)))
+    assert [row.k for row in run.step().late("my r").collect()] == ["late"]
+    run.restart()
+
+
+def test_columns_of_one_name_are_refused(live: Live, tmp_path: Path) -> None:
+    session = live()
+    session.sql(STREAM.format(tmp_path))
+    session.sql(f"CREATE SINK s USING json OPTIONS (path '{tmp_path}/s') AS CHANGES")
+    for outputs, name in (("v, k AS V", "v"), ("v AS at", "at")):
+        with pytest.raises(ContinuaError, match=f"two columns called {name}"):
+            session.sql(f"INSERT INTO s SELECT {outputs} FROM r WINDOW(RANGE 3)")
 
 
 def test_files_of_another_run_are_not_overwritten(live: Live, tmp_path: Path) -> None:

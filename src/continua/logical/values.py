@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 
 from continua.logical.node import Context, Node
 from continua.model.element import Tuple
@@ -12,6 +13,9 @@ from continua.model.element import Values as Row
 from continua.model.instant import BEGINNING, FOREVER, Interval
 from continua.model.schema import Schema, TimeDomain
 from continua.model.timeline import Timeline
+
+SHOWN = 60
+"""Characters of a label; longer rows are told apart by a digest."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,11 @@ class Values(Node):
 
     @property
     def label(self) -> str:
-        return f"values {len(self.rows)} row{'s' * (len(self.rows) != 1)}"
+        shown = f"values {', '.join(map(str, self.rows))}"
+        if len(shown) <= SHOWN:
+            return shown
+        digest = sha256(shown.encode()).hexdigest()[:8]
+        return f"values {len(self.rows)} rows ({digest})"
 
     def meaning(self, inputs: Sequence[Timeline], context: Context) -> Timeline:
         always = Interval(BEGINNING, FOREVER)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
+from continua.logical.branch import Branch
 from continua.model.catalog import Relation
 from continua.physical.operator import NodeOperator, Operator
 from continua.physical.scan import Scan
@@ -47,32 +48,34 @@ class Graph:
         return [outputs[root] for root in self.roots], kept
 
 
-def graph_of(roots: Sequence[Operator]) -> Graph:
+def graph_of(roots: Sequence[Operator], kinds: Sequence[str] | None = None) -> Graph:
     """The graph of several plans.
 
     Operators are equal if they are of one kind, carry out equal nodes, and have equal inputs.
+    kinds: what tells plans of merged queries apart, whatever queries are in them.
     """
     known: dict[Hashable, Operator] = {}
     names: dict[Operator, str] = {}
 
-    def shared(operator: Operator) -> Operator:
-        inputs = tuple(shared(child) for child in operator.inputs)
+    def shared(operator: Operator, kind: str) -> Operator:
+        inputs = tuple(shared(child, kind) for child in operator.inputs)
         node = operator.node if isinstance(operator, NodeOperator) else None
         key = (type(operator), node, operator.identified, inputs)
         if key not in known:
             known[key] = replace(operator, inputs=inputs)
-            name = _name(known[key], [names[child] for child in inputs])
+            of = [kind] if isinstance(node, Branch) else []
+            name = _name(known[key], [*of, *(names[child] for child in inputs)])
             while name in names.values():
                 name += "x"
             names[known[key]] = name
         return known[key]
 
-    found = tuple(map(shared, roots))
+    found = tuple(map(shared, roots, kinds or [""] * len(roots)))
     return Graph({name: operator for operator, name in names.items()}, found)
 
 
-def _name(operator: Operator, inputs: Sequence[str]) -> str:
+def _name(operator: Operator, below: Sequence[str]) -> str:
     """What an operator does, in few letters."""
     form = f"{operator.schema} {operator.identified}"
-    what = (type(operator).__name__, operator.label, form, *inputs)
+    what = (type(operator).__name__, operator.label, form, *below)
     return sha256("\n".join(what).encode()).hexdigest()[:12]

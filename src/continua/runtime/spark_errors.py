@@ -56,6 +56,16 @@ def translated(script: Script) -> Iterator[None]:
 
 
 @contextmanager
+def writing() -> Iterator[None]:
+    """Writes files; what the system refuses is said as it says it."""
+    try:
+        yield
+    except OSError as error:
+        message = f"the slab cannot be written: {error.strerror}: {error.filename}"
+        raise ContinuaError("CANNOT_WRITE", message, hint=SPACE) from None
+
+
+@contextmanager
 def _hushed() -> Iterator[None]:
     """PySpark also logs what it raises, with the whole Java stack."""
     loggers = [

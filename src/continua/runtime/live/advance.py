@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from pathlib import Path
+from contextlib import suppress
 from time import monotonic
 from typing import Any
 
@@ -11,25 +11,29 @@ from pyspark.sql import DataFrame
 
 from continua.model.catalog import Relation
 from continua.physical.scan import delivered
-from continua.physical.script import Rel
+from continua.physical.script import Rel, Script
 from continua.runtime.engine import Engine
 from continua.runtime.live.arrivals import Arrivals
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.continuous import Continuous
 from continua.runtime.live.intake import Arrived, is_live
-from continua.runtime.live.live_graph import LiveGraph
+from continua.runtime.live.live_graph import LiveGraph, came
+from continua.runtime.live.manifest import Manifest
 from continua.runtime.live.publisher import Output, Publisher, routed
 from continua.runtime.live.query_graph import is_output
-from continua.runtime.live.sinks import DirectorySink, LiveSink, check_free
+from continua.runtime.live.sinks import DirectorySink, LiveSink, directories
 from continua.runtime.sources.spark_files import adopted
 from continua.runtime.sources.spark_using import bad_row
-from continua.runtime.spark_errors import Lost, Suspicion
+from continua.runtime.spark_errors import Lost, Suspicion, translated, writing
 
-Complete = Callable[[Relation, bool, bool], DataFrame]
-"""The rows of a relation that has all of them from the beginning: with positions, exactly."""
+Complete = Callable[[Relation, bool], DataFrame]
+"""The rows of a relation that has all of them from the beginning, exactly if asked to."""
 
 Coming = Callable[[bool], Sequence[Arrived]]
 """The rows that have come, read by Spark or, if asked to, by the exact reader."""
+
+ASIDE = ("late", "bad")
+"""Why rows are set aside."""
 
 MICROS = 1_000_000
 
@@ -52,33 +56,46 @@ class Advance:
         self._checkpoint = checkpoint
         self._complete = complete
         self._publisher = Publisher()
+        self._owed = False
         self.graph = LiveGraph(engine, list(queries), checkpoint)
         self.before = self.graph.manifest
         self._woken = dict.fromkeys(self.live, monotonic())
         checkpoint.agree(self.graph.manifest)
         if self.graph.manifest.number:
+            for sink in self._directories():
+                sink.forget(self.graph.manifest.number)
             self._publish()
             self.settle()
         else:
-            check_free(queries.values(), 0)
-            self.take(self._finite(list(self.graph.relations)))
+            for sink in directories(queries.values()):
+                sink.check_free(0)
+            self.take(self._finite(self.graph.relations))
 
     @property
-    def live(self) -> dict[Relation, bool]:
-        """The relations of which rows may come, and whether their positions are needed."""
-        return {r: w for r, w in self.graph.relations.items() if is_live(r)}
+    def live(self) -> list[Relation]:
+        """The relations of which rows may come."""
+        return [relation for relation in self.graph.relations if is_live(relation)]
 
-    def change(self, queries: Mapping[Continuous, LiveSink], told: str | None) -> None:
-        """Has other queries run from here on; see `Running.change`."""
+    def change(
+        self,
+        queries: Mapping[Continuous, LiveSink],
+        told: str | None,
+        check: Callable[[Sequence[Relation]], None],
+    ) -> None:
+        """Has other queries run from here on; see `Running.change`.
+
+        check: whether live streams that are new can be read.
+        """
         self.settle()
         before, graph = self._sinks, self.graph
         known = set(graph.relations)
-        joining = [queries[query] for query in queries.keys() - before.keys()]
-        check_free(joining, graph.manifest.number)
+        for sink in directories(queries[query] for query in queries.keys() - before.keys()):
+            sink.check_free(graph.manifest.number)
         graph.change(list(queries), told)
         self._sinks = dict(queries)
         try:
             new = [relation for relation in graph.relations if relation not in known]
+            check([relation for relation in new if is_live(relation)])
             self.take(self._finite(new))
         except BaseException:
             graph.change(list(before))
@@ -91,23 +108,28 @@ class Advance:
         A row that Spark's reader could not take is looked at again by the exact one.
         """
         for exact in (False, True):
-            with self._engine.temporary():
-                arrivals = Arrivals(self._engine, rows(exact))
-                try:
-                    manifest = self.graph.take(
-                        arrivals, idle=self.idle(), standing=self._standing(exact), **how
-                    )
-                    self.settle()
-                    self.before = self.graph.manifest
-                    self.graph.commit(manifest)
-                    self._publish()
-                    return
-                except Suspicion:
-                    continue
-                finally:
-                    arrivals.release()
-        # Only Spark reads the formats of USING, and it does not say which row it was.
-        raise bad_row(next(r for r in self.live if r.source.is_format))
+            with self._engine.temporary(), suppress(Suspicion):
+                manifest = self._computed(rows, exact, how)
+                break
+        else:
+            # Only Spark reads the formats of USING, and it does not say which row it was.
+            raise bad_row(next(r for r in self.live if r.source.is_format))
+        self.settle()
+        self.before = self.graph.manifest
+        with writing():
+            self.graph.commit(manifest)
+        self.woken([r for r in self.live if came(self.before, manifest, r)])
+        self._publish()
+
+    def _computed(self, rows: Coming, exact: bool, how: Mapping[str, Any]) -> Manifest:
+        with translated(Script()):
+            found = rows(exact)
+        arrivals = Arrivals(self._engine, found)
+        try:
+            standing = self._standing(exact)
+            return self.graph.take(arrivals, idle=self.idle(), standing=standing, **how)
+        finally:
+            arrivals.release()
 
     def woken(self, relations: Collection[Relation]) -> None:
         """Notes that streams have brought something, or are new."""
@@ -123,14 +145,21 @@ class Advance:
         ]
 
     def settle(self) -> None:
-        """Waits until the last slab has been handed on, and cleans up behind it."""
+        """Waits until the last slab has been handed on, and cleans up behind it.
+
+        What could not be handed on is tried again the next time: no slab is left out.
+        """
         with self.graph.watch("publish"):
+            if self._owed:
+                self._publish()
+            self._owed = True
             try:
                 self._publisher.settle()
             except Lost:
                 self.graph.cool()
                 self._publish()
                 self._publisher.settle()
+            self._owed = False
         self._checkpoint.clean(self.graph.manifest)
 
     def close(self) -> None:
@@ -141,17 +170,14 @@ class Advance:
 
     def kept(self, kind: str, relation: Relation) -> DataFrame:
         """The rows of a stream that have been set aside, being late or bad."""
-        folder = self._aside(kind, relation.name)
+        folder = self._aside(kind, relation.name.lower()).path
         if not folder.exists():
             return self._engine.spark.range(0).select()
         return self._engine.spark.read.parquet(str(folder))
 
-    def _aside(self, kind: str, name: str) -> Path:
-        return self._checkpoint.path / kind / name.lower()
-
     def _publish(self) -> None:
-        """Begins to hand on what the last slab has put out."""
-        manifest = self.graph.manifest
+        """Begins to hand on what the last slab has put out; until it has begun, that is owed."""
+        self._owed, manifest = True, self.graph.manifest
         outputs: list[Output] = []
         for unit in self.graph.units:
             rows = self.graph.output(unit)
@@ -159,10 +185,18 @@ class Advance:
                 outputs += routed(unit, self._sinks, rows)
         for name in manifest.outputs:
             if not is_output(name):
-                kind, stream = name.split(" ", 1)
-                aside = DirectorySink("parquet", self._aside(kind, stream), kind)
-                outputs.append((aside, self.graph.aside(name)))
+                outputs.append((self._aside(*name.split(" ", 1)), self.graph.aside(name)))
         self._publisher.publish(manifest.number, outputs)
+        self._owed = False
+
+    def _aside(self, kind: str, stream: str) -> DirectorySink:
+        """Where late or bad rows of a stream are set aside."""
+        return DirectorySink("parquet", self._checkpoint.path / kind / stream, kind)
+
+    def _directories(self) -> list[DirectorySink]:
+        """All places to which files have been written."""
+        aside = [self._aside(kind, r.name.lower()) for kind in ASIDE for r in self.live]
+        return [*directories(self._sinks.values()), *aside]
 
     def _finite(self, relations: Sequence[Relation]) -> Coming:
         """What is complete from the beginning comes with the first slab that knows of it."""
@@ -181,5 +215,4 @@ class Advance:
         return {r: self._engine.view(delivered(r), self._whole(r, exact)) for r in finite}
 
     def _whole(self, relation: Relation, exact: bool) -> DataFrame:
-        frame = self._complete(relation, self.graph.relations[relation], exact)
-        return adopted(self._engine.spark, frame)
+        return adopted(self._engine.spark, self._complete(relation, exact))

@@ -14,12 +14,14 @@ import fcntl
 import hashlib
 import os
 import shutil
+from contextlib import suppress
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import IO
 
 from continua.errors import ContinuaError
-from continua.runtime.live.manifest import BEFORE, File, Manifest, from_json
+from continua.runtime.live.manifest import BEFORE, Damaged, File, Manifest, from_json
 
 KEPT = 2
 """Slabs that are kept: the newest, and the one before it, should the newest be damaged."""
@@ -44,17 +46,19 @@ class Checkpoint:
     def slab(self, number: int) -> Path:
         return self._slabs / f"{number:08}"
 
+    @cached_property
     def latest(self) -> Manifest:
-        """The newest slab that is whole."""
-        found = sorted(self._manifests.glob("*.json"), reverse=True)
-        damaged = None
-        for path in found:
-            manifest = from_json(path.read_text(), str(path))
-            damaged = self._damaged(manifest)
-            if damaged is None:
+        """The newest slab that was whole when the checkpoint was opened."""
+        found: list[Damaged] = []
+        for path in reversed(self._committed):
+            try:
+                manifest = from_json(path.read_bytes(), str(path))
+                self._check_files(manifest)
                 return manifest
-        if damaged is not None:
-            message = f"the checkpoint is damaged: {damaged}"
+            except Damaged as damaged:
+                found.append(damaged)
+        if found:
+            message = f"the checkpoint is damaged: {found[0]}"
             hint = "restore the checkpoint from a copy, or begin with a new one"
             raise ContinuaError("CHECKPOINT", message, hint=hint)
         return BEFORE
@@ -90,13 +94,14 @@ class Checkpoint:
 
     def clean(self, manifest: Manifest) -> None:
         """Removes what no slab needs any more. The next one may be under way, and is let be."""
-        newest = sorted(self._manifests.glob("*.json"))[-KEPT:]
+        newest = self._committed[-KEPT:]
         needed = set(manifest.slabs)
         for path in self._manifests.iterdir():
             if path not in newest:
                 path.unlink()
             elif path.stem != f"{manifest.number:08}":
-                needed |= from_json(path.read_text(), str(path)).slabs
+                with suppress(Damaged):
+                    needed |= from_json(path.read_bytes(), str(path)).slabs
         for path in self._slabs.iterdir():
             if int(path.name) <= manifest.number and int(path.name) not in needed:
                 shutil.rmtree(path)
@@ -111,6 +116,11 @@ class Checkpoint:
     @property
     def _manifests(self) -> Path:
         return self.path / "manifests"
+
+    @property
+    def _committed(self) -> list[Path]:
+        """The manifests, without what a crash has left of one."""
+        return sorted(self._manifests.glob("[!.]*.json"))
 
     def _locked(self) -> IO[str]:
         try:
@@ -133,21 +143,13 @@ class Checkpoint:
         lock.flush()
         return lock
 
-    def _damaged(self, manifest: Manifest) -> str | None:
-        """What is wrong with the files of a slab, if something is."""
+    def _check_files(self, manifest: Manifest) -> None:
         for file in manifest.files:
             path = self._slabs / file.name
             if not path.exists():
-                return f"{path} is missing"
+                raise Damaged(f"{path} is missing")
             if path.stat().st_size != file.bytes or _checksum(path) != file.checksum:
-                return f"{path} is not what was written"
-        return None
-
-
-def told(path: str | Path) -> tuple[str, ...]:
-    """The texts that have changed which queries run, in a checkpoint that may be there."""
-    found = sorted(Path(path).glob("manifests/*.json"))
-    return from_json(found[-1].read_text(), str(found[-1])).told if found else ()
+                raise Damaged(f"{path} is not what was written")
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -15,6 +15,8 @@ from uuid import uuid4
 from continua.errors import ContinuaError, Source, Span
 from continua.runtime.live.checkpoint import write_whole
 
+_UNSURE = "it may have carried out the request: SHOW QUERIES tells"
+
 LOOK = 0.1
 """Seconds between two looks for an answer."""
 
@@ -32,10 +34,14 @@ def tell(checkpoint: Path, text: str, patience: float) -> str:
     write_whole(request, text)
     end = monotonic() + patience
     while not answer.exists():
-        if monotonic() > end or not _runs(checkpoint):
+        if not _runs(checkpoint):
+            raise ContinuaError("CHECKPOINT", f"the engine on {checkpoint} has ended", hint=_UNSURE)
+        if monotonic() > end:
+            waits = request.exists()
             request.unlink(missing_ok=True)
             message = f"the engine on {checkpoint} has not answered for {patience:g} s"
-            raise ContinuaError("CHECKPOINT", message, hint="it may be busy with a long slab")
+            hint = "it is busy with a long slab, and has not seen the request" if waits else _UNSURE
+            raise ContinuaError("CHECKPOINT", message, hint=hint)
         sleep(LOOK)
     found = json.loads(answer.read_text())
     answer.unlink()
@@ -46,10 +52,17 @@ def tell(checkpoint: Path, text: str, patience: float) -> str:
 
 
 def answer_requests(checkpoint: Path, carry_out: Callable[[str], str]) -> None:
-    """Carries out what has been asked for, and says what came of it."""
-    for request in sorted((checkpoint / "control").glob("*.sql")):
+    """Carries out what has been asked for, and says what came of it.
+
+    A request is taken away first: whatever happens then, it is not carried out twice.
+    """
+    for request in sorted((checkpoint / "control").glob("[!.]*.sql")):
         found: dict[str, object]
-        text = request.read_text()
+        try:
+            text = request.read_text()
+            request.unlink()
+        except FileNotFoundError:
+            continue  # whoever asked has given up
         try:
             found = {"said": carry_out(text)}
         except ContinuaError as error:
@@ -57,8 +70,11 @@ def answer_requests(checkpoint: Path, carry_out: Callable[[str], str]) -> None:
             place = [error.span.start, error.span.end] if error.span and here else None
             found = {"code": error.code, "message": error.message, "hint": error.hint}
             found["place"] = place
+        except Exception as error:
+            first = (str(error).splitlines() or [""])[0]
+            message = f"{type(error).__name__}: {first}"
+            found = {"code": "EVALUATION", "message": message, "hint": None, "place": None}
         write_whole(request.with_suffix(".json"), json.dumps(found))
-        request.unlink()
 
 
 def _runs(checkpoint: Path) -> bool:

@@ -8,8 +8,9 @@ read once, when the graph begins.
 
 from __future__ import annotations
 
+import glob
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Final
@@ -17,6 +18,7 @@ from typing import Final
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
+from continua.errors import ContinuaError
 from continua.model.catalog import Relation
 from continua.model.types import STRING
 from continua.physical.expression import literal
@@ -32,10 +34,6 @@ FILES: Final = {"csv": "*.csv", "json": "*.{json,jsonl,ndjson}", "parquet": "*.p
 """The sources of files, and which files of a directory are theirs."""
 
 _SCHEMA = "path STRING, modificationTime TIMESTAMP, length BIGINT, content BINARY"
-
-
-PHI = "STRUCT<file: STRING, block: BIGINT, row: BIGINT>"
-"""The position of a row of a file; the path has the order that files have in history."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +71,10 @@ def incoming(engine: Engine, relations: Sequence[Relation], most_files: int | No
             if most_files is not None:
                 reader = reader.option("maxFilesPerTrigger", most_files)
             path = str(pattern)
+            if not os.path.exists(path) and not glob.has_magic(path):
+                message = f"there is no directory {path}"
+                hint = "make it; files that are moved into it are read"
+                raise ContinuaError("SOURCE_NOT_FOUND", message, relation.source.span, hint=hint)
             if os.path.isdir(path):
                 reader = reader.option("pathGlobFilter", FILES[relation.source.function])
             parts.append((number, reader.load(os.path.abspath(path)), "NULL", "path"))
@@ -94,42 +96,42 @@ def _source_name(relation: Relation) -> str:
 
 def arrived(
     engine: Engine,
-    relations: Mapping[Relation, bool],
+    relations: Sequence[Relation],
     batch: DataFrame,
     exact: bool,
 ) -> list[Arrived]:
-    """What a batch of `incoming` brings; `relations` says of which the positions are needed."""
+    """What a batch of `incoming` brings.
+
+    Rows always have their positions: a query that needs them may join while they wait.
+    """
     paths: dict[int, list[str]] = {}
     # The names of files, which are few: their rows are read by Spark.
     for source, path, *_ in batch.where("path IS NOT NULL").collect():
         paths.setdefault(source, []).append(path.removeprefix("file:"))
     found = []
-    for number, (relation, identified) in enumerate(relations.items()):
+    for number, relation in enumerate(relations):
         if relation.source.is_format:
             rows = batch.where(f"row{number} IS NOT NULL").selectExpr(f"row{number}.*")
-            piece = format_piece(relation, adopted(engine.spark, rows), identified)
+            piece = format_piece(relation, adopted(engine.spark, rows), identified=True)
             bad = passed_over(relation, piece) if relation.on_error != "FAIL" else None
             found.append(Arrived(relation, passing_over(relation, piece), bad))
         elif number in paths:
-            found.append(_files(engine, relation, sorted(paths[number]), identified, exact))
+            found.append(_files(engine, relation, sorted(paths[number]), exact))
     return found
 
 
-def _files(
-    engine: Engine, relation: Relation, paths: Sequence[str], identified: bool, exact: bool
-) -> Arrived:
+def _files(engine: Engine, relation: Relation, paths: Sequence[str], exact: bool) -> Arrived:
     listed = replace(relation, source=replace(relation.source, args=tuple(paths)))
     columns = delivered(relation)
-    frame = None if exact else open_source(engine.spark, listed, identified)
+    frame = None if exact else open_source(engine.spark, listed, identified=True)
     if frame is not None:
-        phi = f"CAST(NULL AS {PHI})"
-        if identified:
-            files = ", ".join(literal(path, STRING) for path in paths)
-            block = "0L" if relation.source.function == "parquet" else "phi.block"
-            phi = (
-                f"named_struct('file', element_at(array({files}), phi.file + 1), "
-                f"'block', {block}, 'row', phi.row)"
-            )
+        # The path has the order that files have in history.
+        files = ", ".join(literal(path, STRING) for path in paths)
+        block = "0L" if relation.source.function == "parquet" else "phi.block"
+        phi = (
+            f"named_struct('file', element_at(array({files}), phi.file + 1), "
+            f"'block', {block}, 'row', phi.row)"
+        )
         outputs = [f"{phi} AS phi" if name == "phi" else name for name in columns]
         columnar = relation.source.function == "parquet"
         return Arrived(relation, frame.selectExpr(*outputs), columnar=columnar)

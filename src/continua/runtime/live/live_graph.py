@@ -46,7 +46,7 @@ class LiveGraph:
         self.seconds: dict[str, float] = {}
         self.operators: dict[str, float] | None = None
         """The seconds that operators take, if they are to be measured."""
-        self.manifest = checkpoint.latest()
+        self.manifest = checkpoint.latest
         if self.manifest.number:
             check_same(queries, self.manifest)
         self.change(queries)
@@ -114,6 +114,7 @@ class LiveGraph:
         before, number = self.manifest, self.manifest.number + 1
         with self.watch("count"):
             counts = {**before.sources, **arrivals.counted(before)}
+        idle = [r for r in idle if counts.get(_key(r)) == before.sources.get(_key(r))]
         for relation, t in heard.items():
             was = counts.get(_key(relation), Counts())
             counts[_key(relation)] = replace(was, seen=max(was.seen, t + relation.slack))
@@ -191,7 +192,7 @@ class LiveGraph:
         """The late or bad rows that the last slab has set aside."""
         script = Script()
         rel = self._files.read(script, self.manifest.outputs[name])
-        kind, key = name.split(" ")
+        kind, key = name.split(" ", 1)
         frame = self._engine.query(script, rel)
         if kind == "bad":
             return frame
@@ -249,6 +250,12 @@ class LiveGraph:
     def _held(self, script: Script, name: str) -> Rel:
         area = self.manifest.areas.get(name)
         return EMPTY if area is None else self._files.read(script, area)
+
+
+def came(before: Manifest, after: Manifest, relation: Relation) -> bool:
+    """Whether something has come of a stream, between two slabs."""
+    was, now = (m.sources.get(_key(relation), Counts()) for m in (before, after))
+    return (now.rows, now.bad) != (was.rows, was.bad)
 
 
 def _key(relation: Relation) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from hashlib import sha256
 from typing import Any
 
 from continua.errors import ContinuaError
@@ -120,20 +121,30 @@ class Manifest:
         return {piece.slab for area in areas for piece in area.pieces}
 
     def to_json(self) -> str:
-        return json.dumps({"format": FORMAT, **asdict(self)}, indent=1)
+        slab = asdict(self)
+        return json.dumps({"format": FORMAT, "checksum": _checksum(slab), "slab": slab}, indent=1)
 
 
 BEFORE = Manifest(0, BEGINNING)
 """Where a new graph stands."""
 
 
-def from_json(text: str, path: str) -> Manifest:
-    found = json.loads(text)
-    format_ = found.pop("format", None)
+class Damaged(Exception):
+    """A manifest, or what it names, is not what was written."""
+
+
+def from_json(written: bytes, path: str) -> Manifest:
+    try:
+        parts = json.loads(written)
+        format_ = parts["format"]
+    except (ValueError, TypeError, KeyError):
+        raise Damaged(f"{path} is not what was written") from None
     if format_ != FORMAT:
         message = f"{path} has the format {format_}; this version reads format {FORMAT}"
         hint = "run the version of continua that wrote it, or begin with a new checkpoint"
         raise ContinuaError("CHECKPOINT", message, hint=hint)
+    if parts.get("checksum") != _checksum(found := parts.get("slab")):
+        raise Damaged(f"{path} is not what was written")
     return Manifest(
         **{
             **found,
@@ -145,6 +156,10 @@ def from_json(text: str, path: str) -> Manifest:
             "outputs": {name: _area(area) for name, area in found["outputs"].items()},
         }
     )
+
+
+def _checksum(slab: object) -> str:
+    return sha256(json.dumps(slab).encode()).hexdigest()
 
 
 def _area(found: Mapping[str, Any]) -> Area:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from threading import current_thread
 
 from pyspark.sql import DataFrame
 
+from continua.errors import ContinuaError
 from continua.physical.script import Script
 from continua.runtime.live.continuous import Continuous
 from continua.runtime.live.query_graph import Unit
 from continua.runtime.live.sinks import TAG, DirectorySink, DirectorySinks, LiveSink
-from continua.runtime.spark_errors import translated
+from continua.runtime.spark_errors import Suspicion, translated
+
+THREADS = "continua-publish"
 
 AT_ONCE = 4
 """Sinks that are written to at the same time."""
@@ -46,7 +50,7 @@ class Publisher:
     slab is committed."""
 
     def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(AT_ONCE, "continua-publish")
+        self._pool = ThreadPoolExecutor(AT_ONCE, THREADS)
         self._under_way: list[Future[None]] = []
 
     def publish(self, slab: int, outputs: Sequence[Output]) -> None:
@@ -54,16 +58,26 @@ class Publisher:
 
         def hand_on(output: Output) -> None:
             sink, rows = output
-            with translated(Script()):
-                sink.publish(slab, rows)
+            try:
+                with translated(Script()):
+                    sink.publish(slab, rows)
+            except Suspicion:
+                message = f"what slab {slab} has put out cannot be read"
+                raise ContinuaError("CANNOT_WRITE", message) from None
 
         self._under_way = [self._pool.submit(hand_on, output) for output in outputs]
 
     def settle(self) -> None:
-        """Waits until it has been done; raises what has gone wrong."""
+        """Waits until all of it has been done; raises what has gone wrong."""
         under_way, self._under_way = self._under_way, []
+        wait(under_way)
         for done in under_way:
             done.result()
+
+    @staticmethod
+    def here() -> bool:
+        """Whether it is we who are calling, by way of a function of the user's."""
+        return current_thread().name.startswith(THREADS)
 
     def close(self) -> None:
         self._pool.shutdown()

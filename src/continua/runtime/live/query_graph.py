@@ -58,21 +58,19 @@ class QueryGraph:
             self._units.setdefault(since, []).append(Unit(name, tuple(found), own))
         self.units = [unit for units in self._units.values() for unit in units]
         self._graphs: dict[int, Graph] = {
-            since: graph_of([delivering_plan(u.plan, u.queries[0].delivery) for u in units])
+            since: graph_of(
+                [delivering_plan(u.plan, u.queries[0].delivery) for u in units],
+                [u.name for u in units],
+            )
             for since, units in self._units.items()
         }
-        self.relations: dict[Relation, bool] = {}
-        """What the queries read, and whether they need the positions of rows."""
-        for scan in self._scans(*self._graphs):
-            relation = scan.node.relation
-            wanted = scan.identified or relation.late == "KEEP"
-            self.relations[relation] = self.relations.get(relation, False) or wanted
+        self.relations = _read(self._scans(*self._graphs))
+        """What the queries read."""
 
     def new_at(self, reached: int) -> list[Relation]:
         """The relations that are read by queries which begin here, where others have begun."""
         begun = reached > BEGINNING and reached in self._graphs
-        scans = self._scans(reached) if begun else []
-        return list(dict.fromkeys(scan.node.relation for scan in scans))
+        return _read(self._scans(reached)) if begun else []
 
     def advance(
         self,
@@ -128,6 +126,10 @@ class QueryGraph:
     def _scans(self, *origins: int) -> list[Scan]:
         graphs = (self._graphs[since] for since in origins)
         return [o for graph in graphs for o in graph.operators.values() if isinstance(o, Scan)]
+
+
+def _read(scans: Sequence[Scan]) -> list[Relation]:
+    return list(dict.fromkeys(scan.node.relation for scan in scans))
 
 
 def is_output(name: str) -> bool:

@@ -10,6 +10,7 @@ from continua.errors import ContinuaError, Span, did_you_mean
 from continua.logical.node import Node
 from continua.runtime.live.continuous import Continuous
 from continua.runtime.live.running import Running
+from continua.runtime.live.shown import ADDED
 from continua.runtime.live.sinks import DirectorySink, LiveSink
 
 
@@ -28,6 +29,7 @@ class Roster:
         free = next(n for n in names if n not in taken)
         if isinstance(sink, DirectorySink):
             sink = sink.of(free)
+            sink.check_columns([*plan.schema.names, *ADDED[delivery]])
         with self._changing():
             self.queries[Continuous(free, plan, delivery)] = sink
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,12 +23,16 @@ from continua.runtime.live.advance import Advance, Complete
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.continuous import Continuous
 from continua.runtime.live.intake import Arrived, arrived, incoming
+from continua.runtime.live.publisher import Publisher
 from continua.runtime.live.report import Progress, progress_of
 from continua.runtime.live.sinks import LiveSink
-from continua.runtime.spark_errors import SPACE
 
 TICK = 0.2
 """Seconds between two looks for streams that have become idle."""
+
+
+class Halted(Exception):
+    """Spark has been told to stop while it was about to hand over a batch."""
 
 
 class Running:
@@ -37,7 +42,7 @@ class Running:
         self,
         engine: Engine,
         queries: Mapping[Continuous, LiveSink],
-        checkpoint: str | Path,
+        checkpoint: Checkpoint,
         complete: Complete,
         most_files: int | None = None,
     ) -> None:
@@ -45,16 +50,13 @@ class Running:
         self._most_files = most_files
         self._run = 0
         self._once = False
-        self._checkpoint = Checkpoint(checkpoint)
+        self._checkpoint = checkpoint
         self._turn = threading.Lock()
         self._stopped = threading.Event()
         self._failure: Exception | None = None
         self._query: StreamingQuery | None = None
-        try:
-            self._advance = Advance(self._engine, queries, self._checkpoint, complete)
-        except BaseException:
-            self._checkpoint.close()
-            raise
+        self._idle: threading.Thread | None = None
+        self._advance = Advance(self._engine, queries, checkpoint, complete)
         self._graph = self._advance.graph
         self._live = self._advance.live
 
@@ -111,53 +113,82 @@ class Running:
         return self._advance.kept("bad", self._named(stream))
 
     def run(self, once: bool = False) -> None:
-        """Starts to read; with `once`, all that is there now, and then no more."""
+        """Starts to read; with `once`, all that is there now, and then no more.
+
+        After a failure, that is to try again.
+        """
+        self._failure = None
         if not self._live:
             return
         # What goes wrong in a batch is raised by `wait`; py4j would also log the whole stack.
         logging.getLogger("py4j.clientserver").setLevel(logging.CRITICAL)
         self._once = once
         self._run += 1
-        stream = incoming(self._engine, list(self._live), self._most_files)
+        stream = incoming(self._engine, self._live, self._most_files)
         writer = stream.writeStream.option("checkpointLocation", self._checkpoint.spark)
         trigger = {"availableNow": True} if once else {"processingTime": "0 seconds"}
         batch = partial(self._batch, self._run)
         self._query = writer.foreachBatch(batch).trigger(**trigger).start()
-        if self._run == 1 and any(relation.idle_after is not None for relation in self._live):
-            threading.Thread(target=self._look_for_idle, daemon=True).start()
+        if self._idle is None and any(r.idle_after is not None for r in self._live):
+            self._idle = threading.Thread(target=self._look_for_idle, daemon=True)
+            self._idle.start()
 
     def change(self, queries: Mapping[Continuous, LiveSink], told: str | None = None) -> None:
         """Has other queries run from here on, which is noted together with the text that says so.
 
         Those that are new begin where the graph stands: with what is valid then, and what comes.
         """
-        with self._turn:
-            self._advance.change(queries, told)
-            if not self._advance.live.keys() <= self._live.keys():
-                self._read_more()
+        with self._in_turn():
+            self._advance.change(queries, told, self._check_open)
+            more = [r for r in self._advance.live if r not in self._live]
+            if more:
+                self._read_more(more)
 
-    def _read_more(self) -> None:
+    def _check_open(self, relations: Sequence[Relation]) -> None:
+        if relations:
+            incoming(self._engine, relations, self._most_files)
+
+    def _read_more(self, relations: Sequence[Relation]) -> None:
         """Streams that were not read before: Spark reads them from its next start on."""
-        more = {r: w for r, w in self._advance.live.items() if r not in self._live}
-        self._advance.woken(more)
-        self._live |= more
+        self._advance.woken(relations)
+        self._live += relations
         if self._query is not None and self._query.isActive:
-            self._query.stop()
+            self._halt()
             self.run(self._once)
+
+    def _halt(self) -> None:
+        """Has Spark read no more. A batch that waits for its turn is told so by the number."""
+        self._run += 1
+        if self._query is not None:
+            self._query.stop()
+
+    @contextmanager
+    def _in_turn(self) -> Iterator[None]:
+        """One thing at a time is done to the graph."""
+        if Publisher.here():
+            message = "a function that is given a slab cannot change or stop what runs"
+            raise ContinuaError("WRONG_ARGUMENTS", message, hint="do so from another thread")
+        with self._turn:
+            yield
 
     def wait(self, seconds: int | None = None) -> bool:
         """Waits until the reading has stopped; raises what stopped it, if it was a mistake."""
         while (query := self._query) is not None:
+            said = None
             try:
-                stopped = query.awaitTermination(seconds)
+                if query.awaitTermination(seconds) is False:
+                    return False
             except PySparkException as error:
-                raise self._failure or _said(error) from None
-            if stopped is False:
-                return False
-            with self._turn:
-                if query is self._query:
-                    self._advance.settle()
-                    break
+                said = _said(error)
+            with self._in_turn():
+                if query is not self._query:
+                    continue  # it has been started again, to read more
+                if self._failure is not None:
+                    raise self._failure
+                if said is not None and not self._stopped.is_set():
+                    raise said
+                self._advance.settle()
+                break
         return True
 
     def heartbeat(self, stream: str, t: int) -> None:
@@ -171,10 +202,9 @@ class Running:
 
     def stop(self) -> None:
         """Finishes the slab that is under way, and lets go of the checkpoint."""
-        with self._turn:
+        with self._in_turn():
             self._stopped.set()
-            if self._query is not None:
-                self._query.stop()
+            self._halt()
             try:
                 self._advance.close()
             finally:
@@ -188,20 +218,26 @@ class Running:
         raise ContinuaError("UNKNOWN_STREAM", f"no stream {stream} runs here", hint=hint)
 
     def _batch(self, run: int, batch: DataFrame, number: int) -> None:
+        """A batch of Spark. Whoever halts Spark has the turn, and waits until we are gone."""
+        while not self._turn.acquire(timeout=TICK):
+            self._check_current(run)
         try:
-            with self._turn:
-                if self._stopped.is_set() or run != self._run:
-                    return
-                self._check_batch(number)
-                if number > self._graph.manifest.batch:
-                    self._taken(batch, number)
-        except OSError as error:
-            message = f"the slab cannot be written: {error.strerror}: {error.filename}"
-            self._failure = ContinuaError("CANNOT_WRITE", message, hint=SPACE)
+            self._check_current(run)
+            self._check_batch(number)
+            if number > self._graph.manifest.batch:
+                self._taken(batch, number)
+        except Halted:
             raise
         except Exception as error:
             self._failure = error
             raise
+        finally:
+            self._turn.release()
+
+    def _check_current(self, run: int) -> None:
+        # Were it to return, Spark would note the batch as done.
+        if run != self._run:
+            raise Halted
 
     def _taken(self, batch: DataFrame, number: int) -> None:
         assert self._query is not None
@@ -211,13 +247,8 @@ class Running:
         held = in_memory(batch) if has_rows else batch
 
         def rows(exact: bool) -> list[Arrived]:
-            found = [
-                source
-                for source in arrived(self._engine, self._live, held, exact)
-                if source.relation in self._graph.relations
-            ]
-            self._advance.woken([source.relation for source in found])
-            return found
+            found = arrived(self._engine, self._live, held, exact)
+            return [source for source in found if source.relation in self._graph.relations]
 
         try:
             self._advance.take(rows, batch=number, query_id=query_id)
@@ -227,18 +258,23 @@ class Running:
 
     def _take(self, **how: Any) -> None:
         """A slab of its own, without new rows."""
-        with self._turn:
+        with self._in_turn():
             if not self._stopped.is_set():
                 self._advance.take(lambda exact: [], **how)
                 self._advance.settle()
 
     def _look_for_idle(self) -> None:
         """Spark calls us when rows come; that none come is for us to notice."""
-        known: list[Relation] = []
-        while not self._stopped.wait(TICK) and self._failure is None:
-            idle = self._advance.idle()
-            if idle != known and len(idle) > len(known):
-                self._take()
+        known: set[Relation] = set()
+        while not self._stopped.wait(TICK):
+            idle = set(self._advance.idle())
+            if idle - known and self._failure is None:
+                try:
+                    self._take()
+                except Exception as error:
+                    with self._turn:
+                        self._failure = error
+                        self._halt()
             known = idle
 
     def _check_batch(self, number: int) -> None:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 import shutil
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import count, takewhile
 from pathlib import Path
 from urllib.parse import quote, unquote
 
@@ -20,6 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from continua.errors import ContinuaError, Span
+from continua.runtime.spark_errors import writing
 
 SHOWN = 20
 """Rows of a slab that a console shows."""
@@ -44,11 +47,8 @@ def live_sink(name: str, format_: str, path: object, span: Span) -> LiveSink:
     return DirectorySink(format_, folder, name.lower(), span)
 
 
-def check_free(sinks: Iterable[LiveSink], slab: int) -> None:
-    """Refuses to begin after a slab where there already are files of later ones."""
-    for sink in sinks:
-        if isinstance(sink, DirectorySink):
-            sink.check_free(slab)
+def directories(sinks: Iterable[LiveSink]) -> list[DirectorySink]:
+    return [sink for sink in sinks if isinstance(sink, DirectorySink)]
 
 
 class LiveSink(ABC):
@@ -63,38 +63,58 @@ class DirectorySink(LiveSink):
 
     def __init__(self, format_: str, path: Path, query: str, span: Span | None = None) -> None:
         self._format = format_
-        self._path = path
+        self.path = path
         self._query = query
         self._span = span
 
     def of(self, query: str) -> DirectorySink:
         """The same directory, for the rows of another query."""
-        return DirectorySink(self._format, self._path, query, self._span)
+        return DirectorySink(self._format, self.path, query, self._span)
+
+    def check_columns(self, names: Sequence[str]) -> None:
+        """Refuses columns that Spark would not write, before there are any."""
+        for name, number in Counter(name.lower() for name in names).items():
+            if number > 1:
+                message = f"{self._query} would get two columns called {name}"
+                hint = "give one of them another name, by AS"
+                raise ContinuaError("CANNOT_WRITE", message, self._span, hint=hint)
 
     def check_free(self, slab: int) -> None:
-        name = rf"(\d{{8,}})-{re.escape(self._stem)}-\d{{4,}}\.{SUFFIXES[self._format]}"
-        for path in sorted(self._path.glob("*")):
-            found = re.fullmatch(name, path.name)
-            if found is not None and int(found[1]) > slab:
+        """Refuses to begin after a slab if there already are files of later ones."""
+        for path, number in self._files():
+            if number > slab:
                 message = f"{path} is of another run, and would be overwritten"
                 hint = "start with the checkpoint of that run, remove its files, or change the path"
                 raise ContinuaError("CANNOT_WRITE", message, self._span, hint=hint)
 
+    def forget(self, slab: int) -> None:
+        """Removes what slabs have put out that came after this one and have been lost."""
+        for path, number in self._files():
+            if number > slab:
+                path.unlink()
+
+    def _files(self) -> list[tuple[Path, int]]:
+        """The files of the query, each with its slab."""
+        pattern = rf"(\d{{8,}})-{re.escape(self._stem)}-\d{{4,}}\.{SUFFIXES[self._format]}"
+        named = ((path, re.fullmatch(pattern, path.name)) for path in sorted(self.path.glob("*")))
+        return [(path, int(found[1])) for path, found in named if found]
+
     @property
     def kind(self) -> str:
         """What is the same for sinks whose files can be made together, and moved into place."""
-        self._path.mkdir(parents=True, exist_ok=True)
-        return f"{self._format} {self._path.stat().st_dev}"
+        self.path.mkdir(parents=True, exist_ok=True)
+        return f"{self._format} {self.path.stat().st_dev}"
 
     def publish(self, slab: int, rows: DataFrame) -> None:
-        self._path.mkdir(parents=True, exist_ok=True)
-        with self.written(slab, rows) as folder:
-            self.take(slab, folder)
+        with writing():
+            self.path.mkdir(parents=True, exist_ok=True)
+            with self.written(slab, rows) as folder:
+                self.take(slab, folder)
 
     @contextmanager
     def written(self, slab: int, rows: DataFrame, *parts: str) -> Iterator[Path]:
         """Inside, the rows are in a folder, by the values of some columns in folders of it."""
-        partial = self._path / f".{slab:08}-{self._stem}"
+        partial = self.path / f".{slab:08}-{self._stem}"
         options = {"header": "true"} if self._format == "csv" else {"ignoreNullFields": "false"}
         writer = rows.write.mode("overwrite").format(self._format).options(**options)
         writer.partitionBy(*parts).save(str(partial))
@@ -103,9 +123,15 @@ class DirectorySink(LiveSink):
 
     def take(self, slab: int, folder: Path) -> None:
         """Moves the files of a folder into this one."""
-        for number, path in enumerate(sorted(folder.glob("part-*"))):
-            name = f"{slab:08}-{self._stem}-{number:04}.{SUFFIXES[self._format]}"
-            path.rename(self._path / name)
+        names = (
+            self.path / f"{slab:08}-{self._stem}-{number:04}.{SUFFIXES[self._format]}"
+            for number in count()
+        )
+        for part, path in zip(sorted(folder.glob("part-*")), names, strict=False):
+            part.rename(path)
+        # Published again, it may have come in fewer parts.
+        for path in takewhile(Path.exists, names):
+            path.unlink()
 
     @property
     def _stem(self) -> str:
@@ -122,7 +148,7 @@ class DirectorySinks(LiveSink):
     def publish(self, slab: int, rows: DataFrame) -> None:
         known = rows.where(col(TAG).isin(*self._sinks))
         first = next(iter(self._sinks.values()))
-        with first.written(slab, known, TAG) as folder:
+        with writing(), first.written(slab, known, TAG) as folder:
             for part in folder.glob(f"{TAG}=*"):
                 name = unquote(part.name.removeprefix(f"{TAG}="))
                 self._sinks[name].take(slab, part)

@@ -1,0 +1,82 @@
+"""Requests from a second terminal: carried out once, and answered whatever comes of them."""
+
+from __future__ import annotations
+
+import fcntl
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from continua import ContinuaError
+from continua.runtime.live.control import answer_requests, tell
+
+
+@pytest.fixture
+def checkpoint(tmp_path: Path) -> Iterator[Path]:
+    """A checkpoint whose lock somebody holds."""
+    with (tmp_path / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield tmp_path
+
+
+def asked(checkpoint: Path) -> None:
+    (checkpoint / "control").mkdir()
+    (checkpoint / "control" / "1.sql").write_text("SHOW QUERIES")
+
+
+def test_whoever_gives_up_does_no_harm(checkpoint: Path) -> None:
+    asked(checkpoint)
+    carried: list[str] = []
+
+    def slow(text: str) -> str:
+        carried.append(text)
+        (checkpoint / "control" / "1.sql").unlink(missing_ok=True)
+        return "done"
+
+    answer_requests(checkpoint, slow)
+    answer_requests(checkpoint, slow)
+    assert carried == ["SHOW QUERIES"]
+
+
+def test_it_is_not_carried_out_again_if_the_engine_dies(checkpoint: Path) -> None:
+    asked(checkpoint)
+
+    def die(text: str) -> str:
+        raise SystemExit
+
+    with pytest.raises(SystemExit):
+        answer_requests(checkpoint, die)
+    answer_requests(checkpoint, pytest.fail)
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [(ContinuaError("SYNTAX", "no"), "SYNTAX"), (RuntimeError("no\nat java"), "EVALUATION")],
+)
+def test_what_goes_wrong_is_said(checkpoint: Path, error: Exception, code: str) -> None:
+    done = threading.Event()
+
+    def carry_out(text: str) -> str:
+        done.set()
+        raise error
+
+    def engine() -> None:
+        while not done.is_set():
+            answer_requests(checkpoint, carry_out)
+
+    answering = threading.Thread(target=engine)
+    answering.start()
+    with pytest.raises(ContinuaError, match="no") as caught:
+        tell(checkpoint, "SHOW QUERIES", patience=20)
+    answering.join()
+    assert caught.value.code == code
+    assert "java" not in str(caught.value)
+
+
+def test_nobody_answers(checkpoint: Path) -> None:
+    with pytest.raises(ContinuaError, match="has not answered") as caught:
+        tell(checkpoint, "SHOW QUERIES", patience=0.2)
+    assert caught.value.hint is not None
+    assert "has not seen" in caught.value.hint

@@ -1,0 +1,41 @@
+"""Directories of files that are published again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from continua.runtime.live.sinks import DirectorySink
+
+
+def published(sink: DirectorySink, folder: Path, slab: int, *texts: str) -> None:
+    folder.mkdir(exist_ok=True)
+    for number, text in enumerate(texts):
+        (folder / f"part-{number}").write_text(text)
+    sink.take(slab, folder)
+
+
+def found(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in folder.glob("*.json")}
+
+
+def test_in_fewer_parts(tmp_path: Path) -> None:
+    sink, other = (DirectorySink("json", tmp_path, name) for name in ("s", "t"))
+    published(sink, tmp_path / "new", 7, "a", "b", "c")
+    published(other, tmp_path / "new", 7, "x", "y")
+    published(sink, tmp_path / "new", 8, "d", "e")
+    published(sink, tmp_path / "new", 7, "abc")
+    assert found(tmp_path) == {
+        "00000007-s-0000.json": "abc",
+        "00000007-t-0000.json": "x",
+        "00000007-t-0001.json": "y",
+        "00000008-s-0000.json": "d",
+        "00000008-s-0001.json": "e",
+    }
+
+
+def test_what_came_after_a_slab_is_forgotten(tmp_path: Path) -> None:
+    names = ["00000007-s-0000.json", "00000008-s-0000.json", "00000008-a-s-0000.json", "x.json"]
+    for name in names:
+        (tmp_path / name).write_text("")
+    DirectorySink("json", tmp_path, "s").forget(7)
+    assert found(tmp_path).keys() == {*names} - {"00000008-s-0000.json"}
