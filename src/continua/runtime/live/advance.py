@@ -150,17 +150,19 @@ class Advance:
         What could not be handed on is tried again the next time: no slab is left out.
         """
         with self.graph.watch("publish"):
-            if self._owed:
-                self._publish()
-            self._owed = True
             try:
-                self._publisher.settle()
+                self._settle()
             except Lost:
                 self.graph.cool()
-                self._publish()
-                self._publisher.settle()
-            self._owed = False
+                self._settle()
         self._checkpoint.clean(self.graph.manifest)
+
+    def _settle(self) -> None:
+        if self._owed:
+            self._publish()
+        self._owed = True
+        self._publisher.settle()
+        self._owed = False
 
     def close(self) -> None:
         try:

@@ -51,7 +51,7 @@ class Running:
         self._run = 0
         self._once = False
         self._checkpoint = checkpoint
-        self._turn = threading.Lock()
+        self._turn = threading.RLock()
         self._stopped = threading.Event()
         self._failure: Exception | None = None
         self._query: StreamingQuery | None = None
@@ -117,9 +117,15 @@ class Running:
 
         After a failure, that is to try again.
         """
-        self._failure = None
-        if not self._live:
-            return
+        with self._in_turn():
+            if self._stopped.is_set():
+                hint = "session.start goes on from its checkpoint"
+                raise ContinuaError("WRONG_ARGUMENTS", "it has been stopped", hint=hint)
+            self._failure = None
+            if self._live:
+                self._read(once)
+
+    def _read(self, once: bool) -> None:
         # What goes wrong in a batch is raised by `wait`; py4j would also log the whole stack.
         logging.getLogger("py4j.clientserver").setLevel(logging.CRITICAL)
         self._once = once
@@ -154,7 +160,7 @@ class Running:
         self._live += relations
         if self._query is not None and self._query.isActive:
             self._halt()
-            self.run(self._once)
+            self._read(self._once)
 
     def _halt(self) -> None:
         """Has Spark read no more. A batch that waits for its turn is told so by the number."""
