@@ -29,10 +29,14 @@ class Arrivals:
         self.rows = 0
         self._frames: list[DataFrame] = []
         self._new: dict[Relation, Rel] = {}
+        self._placed: dict[Relation, Rel] = {}
         self._bad: dict[Relation, Rel] = {}
         for source in arrived:
             frame = source.frame if source.columnar else self._held(source.frame)
-            self._new[source.relation] = engine.view(delivered(source.relation), frame)
+            columns = delivered(source.relation)
+            self._new[source.relation] = engine.view(columns, frame)
+            if source.placed is not None:
+                self._placed[source.relation] = engine.view(columns, source.placed)
             if source.bad is not None:
                 self._bad[source.relation] = engine.view(BAD, self._held(source.bad))
 
@@ -72,13 +76,17 @@ class Arrivals:
             )
         return counts
 
-    def timely(self, script: Script, relation: Relation, reached: int) -> Rel:
-        """The rows of a relation that are not late."""
+    def timely(self, script: Script, relation: Relation, reached: int) -> tuple[Rel, Rel]:
+        """The rows of a relation that are not late; and the same with their positions."""
         rel = self._new.get(relation, EMPTY)
         if rel is EMPTY:
-            return EMPTY
+            return EMPTY, EMPTY
         columns = [(name, name) for name in rel.columns]
-        return script.outside("timely", rel.name, columns, f"start >= {time(reached)}")
+        on_time = f"start >= {time(reached)}"
+        new = script.outside("timely", rel.name, columns, on_time)
+        if relation not in self._placed:
+            return new, new
+        return new, script.outside("placed", self._placed[relation].name, columns, on_time)
 
     def set_aside(self, script: Script, reached: int) -> dict[str, Rel]:
         """The late and the bad rows that are to be kept."""

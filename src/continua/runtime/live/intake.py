@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Final
@@ -33,6 +33,9 @@ from continua.runtime.sources.spark_using import format_piece, loaded
 FILES: Final = {"csv": "*.csv", "json": "*.{json,jsonl,ndjson}", "parquet": "*.parquet"}
 """The sources of files, and which files of a directory are theirs."""
 
+PHI: Final = "STRUCT<file: STRING, block: BIGINT, row: BIGINT>"
+"""The position of a row of a file."""
+
 _SCHEMA = "path STRING, modificationTime TIMESTAMP, length BIGINT, content BINARY"
 
 
@@ -40,12 +43,15 @@ _SCHEMA = "path STRING, modificationTime TIMESTAMP, length BIGINT, content BINAR
 class Arrived:
     """The rows of a relation that have come, as `physical.scan.delivered` has them.
 
+    placed: the same with their positions, which may take longer: for rows that wait, since a query
+    that needs them may join meanwhile.
     bad: those that were passed over: `place`, `reason` and `text`.
     columnar: whether they are read again as fast as they would be from memory.
     """
 
     relation: Relation
     frame: DataFrame
+    placed: DataFrame | None = None
     bad: DataFrame | None = None
     columnar: bool = False
 
@@ -99,11 +105,9 @@ def arrived(
     relations: Sequence[Relation],
     batch: DataFrame,
     exact: bool,
+    positioned: Collection[Relation],
 ) -> list[Arrived]:
-    """What a batch of `incoming` brings.
-
-    Rows always have their positions: a query that needs them may join while they wait.
-    """
+    """What a batch of `incoming` brings; positioned: of which queries need the positions."""
     paths: dict[int, list[str]] = {}
     # The names of files, which are few: their rows are read by Spark.
     for source, path, *_ in batch.where("path IS NOT NULL").collect():
@@ -114,33 +118,49 @@ def arrived(
             rows = batch.where(f"row{number} IS NOT NULL").selectExpr(f"row{number}.*")
             piece = format_piece(relation, adopted(engine.spark, rows), identified=True)
             bad = passed_over(relation, piece) if relation.on_error != "FAIL" else None
-            found.append(Arrived(relation, passing_over(relation, piece), bad))
+            found.append(Arrived(relation, passing_over(relation, piece), bad=bad))
         elif number in paths:
-            found.append(_files(engine, relation, sorted(paths[number]), exact))
+            listed = sorted(paths[number])
+            found.append(_files(engine, relation, listed, exact, relation in positioned))
     return found
 
 
-def _files(engine: Engine, relation: Relation, paths: Sequence[str], exact: bool) -> Arrived:
+def _files(
+    engine: Engine, relation: Relation, paths: Sequence[str], exact: bool, positioned: bool
+) -> Arrived:
     listed = replace(relation, source=replace(relation.source, args=tuple(paths)))
-    columns = delivered(relation)
-    frame = None if exact else open_source(engine.spark, listed, identified=True)
-    if frame is not None:
-        # The path has the order that files have in history.
-        files = ", ".join(literal(path, STRING) for path in paths)
-        block = "0L" if relation.source.function == "parquet" else "phi.block"
-        phi = (
-            f"named_struct('file', element_at(array({files}), phi.file + 1), "
-            f"'block', {block}, 'row', phi.row)"
-        )
-        outputs = [f"{phi} AS phi" if name == "phi" else name for name in columns]
+    if not exact:
+        # By columns, Spark would join the rows of several files with the numbers of the files.
         columnar = relation.source.function == "parquet"
-        return Arrived(relation, frame.selectExpr(*outputs), columnar=columnar)
-    delivery = read(listed)
+        quick = columnar and len(paths) > 1 and not positioned
+        frame = _opened(engine, listed, not quick)
+        if frame is not None:
+            placed = _opened(engine, listed, True) if quick else None
+            return Arrived(relation, frame, placed, columnar=columnar)
+    delivery, columns = read(listed), delivered(relation)
     table = rows_table(relation, delivery.rows)
     positions = [row.phi for row in delivery.rows]
     table = table.set_column(columns.index("phi"), "phi", _positions(paths, positions))
     rows = engine.spark.createDataFrame(table)
-    return Arrived(relation, rows, _rejected(engine, delivery.rejected))
+    return Arrived(relation, rows, bad=_rejected(engine, delivery.rejected))
+
+
+def _opened(engine: Engine, listed: Relation, identified: bool) -> DataFrame | None:
+    """Files by Spark; the path has the order that files have in history."""
+    frame = open_source(engine.spark, listed, identified)
+    if frame is None:
+        return None
+    phi = f"CAST(NULL AS {PHI})"
+    if identified:
+        files = ", ".join(literal(path, STRING) for path in listed.source.args)
+        block = "0L" if listed.source.function == "parquet" else "phi.block"
+        phi = (
+            f"named_struct('file', element_at(array({files}), phi.file + 1), "
+            f"'block', {block}, 'row', phi.row)"
+        )
+    return frame.selectExpr(
+        *(f"{phi} AS phi" if name == "phi" else name for name in delivered(listed))
+    )
 
 
 def _positions(paths: Sequence[str], positions: Sequence[object]) -> pa.Array:

@@ -75,6 +75,11 @@ class LiveGraph:
         return self._graph.units
 
     @property
+    def positioned(self) -> set[Relation]:
+        """The relations whose rows must have their positions."""
+        return self._graph.positioned
+
+    @property
     def awaited(self) -> list[Relation]:
         """The relations of which queries that are about to begin want what stands already."""
         return self._graph.new_at(self.manifest.reached)
@@ -241,10 +246,13 @@ class LiveGraph:
         due: dict[Relation, Rel] = {}
         waiting: dict[str, Rel] = {}
         for relation in self.relations:
-            new = arrivals.timely(script, relation, self.manifest.reached)
-            here = script.union("here", self._held(script, _waiting(relation)), new)
+            new, placed = arrivals.timely(script, relation, self.manifest.reached)
+            held = self._held(script, _waiting(relation))
+            here = script.union("here", held, new)
             due[relation] = script.where("due", here, f"start < {time(reached)}")
-            waiting[_waiting(relation)] = grown(script, here, new, "start", reached)
+            if placed is not new:
+                here = script.union("here", held, placed)
+            waiting[_waiting(relation)] = grown(script, here, placed, "start", reached)
         return due, waiting
 
     def _held(self, script: Script, name: str) -> Rel:

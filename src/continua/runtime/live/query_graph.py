@@ -64,8 +64,12 @@ class QueryGraph:
             )
             for since, units in self._units.items()
         }
-        self.relations = _read(self._scans(*self._graphs))
+        scans = self._scans(*self._graphs)
+        self.relations = _read(scans)
         """What the queries read."""
+        self.positioned = set(_read([scan for scan in scans if scan.identified]))
+        """That of which they need the positions of rows."""
+        self.positioned |= {relation for relation in self.relations if relation.late == "KEEP"}
 
     def new_at(self, reached: int) -> list[Relation]:
         """The relations that are read by queries which begin here, where others have begun."""

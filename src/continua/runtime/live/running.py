@@ -253,8 +253,9 @@ class Running:
         held = in_memory(batch) if has_rows else batch
 
         def rows(exact: bool) -> list[Arrived]:
-            found = arrived(self._engine, self._live, held, exact)
-            return [source for source in found if source.relation in self._graph.relations]
+            graph = self._graph
+            found = arrived(self._engine, self._live, held, exact, graph.positioned)
+            return [source for source in found if source.relation in graph.relations]
 
         try:
             self._advance.take(rows, batch=number, query_id=query_id)
