@@ -27,12 +27,10 @@ def spark() -> Iterator[SparkSession]:
     session.stop()
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_itemcollected(item: pytest.Item) -> None:
     """Of two processes, one has the session, and the other what is apart from it."""
-    for item in items:
-        group = "apart" if item.get_closest_marker("apart") else "session"
-        item.add_marker(pytest.mark.xdist_group(group))
+    group = "apart" if item.get_closest_marker("apart") else "session"
+    item.add_marker(pytest.mark.xdist_group(group))
 
 
 def _on_cluster(master: str) -> SparkSession:
