@@ -16,7 +16,7 @@ export PIP_NO_INPUT := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install demo test compiled cluster check fuzz kill soak bench lint format lock clean
+.PHONY: help install demo test session apart compiled cluster check fuzz kill soak bench lint format lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,8 +24,16 @@ help: ## List the targets
 demo: $(INSTALLED) ## Install what is needed and run the demonstration
 	@$(BIN)/continua demo
 
+# Spark's one session keeps one core busy; what leaves it alone runs beside it.
 test: $(INSTALLED) ## Run the test suite
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
+	@$(MAKE) --no-print-directory --jobs=2 session apart
+
+session: $(INSTALLED)
+	$(BIN)/python -m pytest -m "not apart"
+
+apart: $(INSTALLED)
+	@mkdir -p build
+	@$(BIN)/python -m pytest -m apart >build/apart.log 2>&1; status=$$?; cat build/apart.log; exit $$status
 
 # Beside sqlglot there is a compiled build of it, under which subclassing would fail.
 compiled: $(VENV)/compiled/.installed ## Run the tests of the language on compiled sqlglot

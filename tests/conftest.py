@@ -27,12 +27,6 @@ def spark() -> Iterator[SparkSession]:
     session.stop()
 
 
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Of two processes, one has the session, and the other what is apart from it."""
-    group = "apart" if item.get_closest_marker("apart") else "session"
-    item.add_marker(pytest.mark.xdist_group(group))
-
-
 def _on_cluster(master: str) -> SparkSession:
     os.environ["JAVA_HOME"] = str(java_home())
     os.environ["PYSPARK_PYTHON"] = sys.executable
