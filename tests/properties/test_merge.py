@@ -69,7 +69,7 @@ def test_what_differs_elsewhere_is_not_merged() -> None:
         "SELECT r.v + {} AS v FROM r WINDOW(RANGE 5) JOIN (VALUES ({}), (2)) AS x (v) ON r.v = x.v"
     )
     plans = [session.sql(text.format(n, n)).plan for n in (0, 1)]
-    assert shape(plans[0]) == shape(plans[1])
+    assert shape(plans[0]) != shape(plans[1]), "rows of the text are no constants of an operator"
     assert own(plans) == 0
 
 
