@@ -22,6 +22,7 @@ from continua.physical.script import Rel
 from continua.runtime.deliver import DELIVERIES
 from continua.runtime.engine import Engine
 from continua.runtime.evaluation import Evaluation
+from continua.runtime.live.advance import Advance
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.roster import Roster
 from continua.runtime.live.running import Running
@@ -217,9 +218,9 @@ class Session:
                 message = "there is no query to start"
                 hint = "INSERT INTO a sink in a session that is live: Session(live=True)"
                 raise ContinuaError("WRONG_ARGUMENTS", message, hint=hint)
-            running = Running(
-                self._spark, self._roster.queries, opened, self._complete, files_at_once
-            )
+            engine = self._spark.apart()
+            advance = Advance(engine, self._roster.queries, opened, self._complete)
+            running = Running(engine, advance, opened, files_at_once)
             running.run(once)
         except BaseException:
             opened.close()

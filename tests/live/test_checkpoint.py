@@ -127,7 +127,7 @@ def test_changed_rows_of_the_text_are_named(flow: Callable[..., Flow]) -> None:
     first = flow(given.format(1))
     begun(first, 1)
     first.restart()
-    with pytest.raises(ContinuaError, match=r"was values \(1,\), and is now values \(2,\)"):
+    with pytest.raises(ContinuaError, match=r"was values \(1\), and is now values \(2\)"):
         flow(given.format(2)).step()
 
 

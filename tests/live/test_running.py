@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -274,9 +275,16 @@ def test_spark_is_halted_while_a_batch_waits_for_its_turn(live: Live, tmp_path: 
     run.drop("r", "1", rows(("a", 1, 1)))
     running = run.step()
     running.run()
+    waiting, check = threading.Event(), running._check_current
+
+    def checked(number: int) -> None:
+        waiting.set()
+        check(number)
+
+    running._check_current = checked
     with running._turn:
         run.drop("r", "2", rows(("b", 2, 5), ("b", 3, 9)))
-        time.sleep(2)
+        assert waiting.wait(60), "a batch has come, and waits"
         running._halt()
     assert delivered(run) == []
     run.step()

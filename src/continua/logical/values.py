@@ -43,7 +43,7 @@ class Values(Node):
 
     @property
     def label(self) -> str:
-        shown = f"values {', '.join(map(str, self.rows))}"
+        shown = f"values {', '.join(map(_shown, self.rows))}"
         if len(shown) <= SHOWN:
             return shown
         digest = sha256(shown.encode()).hexdigest()[:8]
@@ -52,3 +52,8 @@ class Values(Node):
     def meaning(self, inputs: Sequence[Timeline], context: Context) -> Timeline:
         always = Interval(BEGINNING, FOREVER)
         return Timeline.of((Tuple(row, phi), always, 1) for phi, row in enumerate(self.rows))
+
+
+def _shown(row: Row) -> str:
+    values = ("NULL" if v is None else repr(v) if isinstance(v, str) else str(v) for v in row)
+    return f"({', '.join(values)})"

@@ -16,7 +16,7 @@ from continua.runtime.engine import Engine
 from continua.runtime.live.arrivals import Arrivals
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.continuous import Continuous
-from continua.runtime.live.intake import Arrived, is_live
+from continua.runtime.live.intake import Arrived, incoming, is_live
 from continua.runtime.live.live_graph import LiveGraph, came
 from continua.runtime.live.manifest import Manifest
 from continua.runtime.live.publisher import Output, Publisher, routed
@@ -76,16 +76,8 @@ class Advance:
         """The relations of which rows may come."""
         return [relation for relation in self.graph.relations if is_live(relation)]
 
-    def change(
-        self,
-        queries: Mapping[Continuous, LiveSink],
-        told: str | None,
-        check: Callable[[Sequence[Relation]], None],
-    ) -> None:
-        """Has other queries run from here on; see `Running.change`.
-
-        check: whether live streams that are new can be read.
-        """
+    def change(self, queries: Mapping[Continuous, LiveSink], told: str | None) -> None:
+        """Has other queries run from here on; see `Running.change`."""
         self.settle()
         before, graph = self._sinks, self.graph
         known = set(graph.relations)
@@ -95,7 +87,8 @@ class Advance:
         self._sinks = dict(queries)
         try:
             new = [relation for relation in graph.relations if relation not in known]
-            check([relation for relation in new if is_live(relation)])
+            if live := [relation for relation in new if is_live(relation)]:
+                incoming(self._engine, live)  # which fails if one of them cannot be read
             self.take(self._finite(new))
         except BaseException:
             graph.change(list(before))

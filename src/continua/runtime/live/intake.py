@@ -61,7 +61,9 @@ def is_live(relation: Relation) -> bool:
     return relation.is_stream and (relation.source.is_format or relation.source.function in FILES)
 
 
-def incoming(engine: Engine, relations: Sequence[Relation], most_files: int | None) -> DataFrame:
+def incoming(
+    engine: Engine, relations: Sequence[Relation], most_files: int | None = None
+) -> DataFrame:
     """One stream of all live sources: the name of the source, and a path or a row."""
     parts = []
     for number, relation in enumerate(relations):

@@ -8,9 +8,9 @@ from itertools import count
 
 from continua.errors import ContinuaError, Span, did_you_mean
 from continua.logical.node import Node
+from continua.runtime.deliver import DELIVERIES
 from continua.runtime.live.continuous import Continuous
 from continua.runtime.live.running import Running
-from continua.runtime.live.shown import ADDED
 from continua.runtime.live.sinks import DirectorySink, LiveSink
 
 
@@ -29,7 +29,7 @@ class Roster:
         free = next(n for n in names if n not in taken)
         if isinstance(sink, DirectorySink):
             sink = sink.of(free)
-            sink.check_columns([*plan.schema.names, *ADDED[delivery]])
+            sink.check_columns(DELIVERIES[delivery]([], plan.schema, plan.time).columns)
         with self._changing():
             self.queries[Continuous(free, plan, delivery)] = sink
 

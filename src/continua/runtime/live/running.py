@@ -19,7 +19,7 @@ from continua.model.catalog import Relation
 from continua.physical.slab import FOREVER
 from continua.runtime.engine import Engine
 from continua.runtime.in_memory import freed, in_memory
-from continua.runtime.live.advance import Advance, Complete
+from continua.runtime.live.advance import Advance
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.continuous import Continuous
 from continua.runtime.live.intake import Arrived, arrived, incoming
@@ -41,12 +41,11 @@ class Running:
     def __init__(
         self,
         engine: Engine,
-        queries: Mapping[Continuous, LiveSink],
+        advance: Advance,
         checkpoint: Checkpoint,
-        complete: Complete,
         most_files: int | None = None,
     ) -> None:
-        self._engine = engine.apart()
+        self._engine = engine
         self._most_files = most_files
         self._run = 0
         self._once = False
@@ -56,9 +55,9 @@ class Running:
         self._failure: Exception | None = None
         self._query: StreamingQuery | None = None
         self._idle: threading.Thread | None = None
-        self._advance = Advance(self._engine, queries, checkpoint, complete)
-        self._graph = self._advance.graph
-        self._live = self._advance.live
+        self._advance = advance
+        self._graph = advance.graph
+        self._live = advance.live
 
     @property
     def status(self) -> str:
@@ -145,14 +144,10 @@ class Running:
         Those that are new begin where the graph stands: with what is valid then, and what comes.
         """
         with self._in_turn():
-            self._advance.change(queries, told, self._check_open)
+            self._advance.change(queries, told)
             more = [r for r in self._advance.live if r not in self._live]
             if more:
                 self._read_more(more)
-
-    def _check_open(self, relations: Sequence[Relation]) -> None:
-        if relations:
-            incoming(self._engine, relations, self._most_files)
 
     def _read_more(self, relations: Sequence[Relation]) -> None:
         """Streams that were not read before: Spark reads them from its next start on."""

@@ -13,14 +13,6 @@ BOUNDS = {"start": BEGINNING, "at": BEGINNING, "end": FOREVER}
 """The columns of an output that are times, and what is no time in them."""
 
 
-ADDED = {
-    "INTERVALS": ("valid_from", "valid_to"),
-    "CHANGES": ("change", "at"),
-    "INSERTS": ("at",),
-}
-"""The columns that the forms of delivery add to those of a query."""
-
-
 def shown(script: Script, rel: Rel, domain: TimeDomain | None, in_order: bool) -> str:
     """The query for an output with its times as such, in columns o0, o1 and so on."""
     columns: list[tuple[str, str]] = []
