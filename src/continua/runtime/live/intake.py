@@ -47,6 +47,7 @@ class Arrived:
     that needs them may join meanwhile.
     bad: those that were passed over: `place`, `reason` and `text`.
     columnar: whether they are read again as fast as they would be from memory.
+    bytes: what their files take up, if there are files.
     """
 
     relation: Relation
@@ -54,6 +55,7 @@ class Arrived:
     placed: DataFrame | None = None
     bad: DataFrame | None = None
     columnar: bool = False
+    bytes: int = 0
 
 
 def is_live(relation: Relation) -> bool:
@@ -64,13 +66,13 @@ def is_live(relation: Relation) -> bool:
 def incoming(
     engine: Engine, relations: Sequence[Relation], most_files: int | None = None
 ) -> DataFrame:
-    """One stream of all live sources: the name of the source, and a path or a row."""
+    """One stream of all live sources: the number of the source, and a file or a row."""
     parts = []
     for number, relation in enumerate(relations):
         name = _source_name(relation)
         if relation.source.is_format:
             rows = loaded(engine.spark.readStream.name(name), relation)
-            parts.append((number, rows, "struct(*)", "CAST(NULL AS STRING)"))
+            parts.append((number, rows, "struct(*)", "NULL"))
             continue
         for i, pattern in enumerate(relation.source.args):
             reader = engine.spark.readStream.name(f"{name}_{i}").format("binaryFile")
@@ -85,14 +87,15 @@ def incoming(
                 raise ContinuaError("SOURCE_NOT_FOUND", message, relation.source.span, hint=hint)
             if os.path.isdir(path):
                 reader = reader.option("pathGlobFilter", FILES[relation.source.function])
-            parts.append((number, reader.load(os.path.abspath(path)), "NULL", "path"))
+            file = "struct(path, length)"
+            parts.append((number, reader.load(os.path.abspath(path)), "NULL", file))
     frames = [
         frame.selectExpr(
             f"{number} AS source",
-            f"{path} AS path",
+            f"CAST({file} AS STRUCT<path: STRING, bytes: BIGINT>) AS file",
             *(f"{row if i == number else 'NULL'} AS row{i}" for i in range(len(relations))),
         )
-        for number, frame, row, path in parts
+        for number, frame, row, file in parts
     ]
     return reduce(DataFrame.unionAll, frames)
 
@@ -110,10 +113,10 @@ def arrived(
     positioned: Collection[Relation],
 ) -> list[Arrived]:
     """What a batch of `incoming` brings; positioned: of which queries need the positions."""
-    paths: dict[int, list[str]] = {}
+    files: dict[int, list[tuple[str, int]]] = {}
     # The names of files, which are few: their rows are read by Spark.
-    for source, path, *_ in batch.where("path IS NOT NULL").collect():
-        paths.setdefault(source, []).append(path.removeprefix("file:"))
+    for source, file, *_ in batch.where("file IS NOT NULL").collect():
+        files.setdefault(source, []).append((file.path.removeprefix("file:"), file.bytes))
     found = []
     for number, relation in enumerate(relations):
         if relation.source.is_format:
@@ -121,9 +124,10 @@ def arrived(
             piece = format_piece(relation, adopted(engine.spark, rows), identified=True)
             bad = passed_over(relation, piece) if relation.on_error != "FAIL" else None
             found.append(Arrived(relation, passing_over(relation, piece), bad=bad))
-        elif number in paths:
-            listed = sorted(paths[number])
-            found.append(_files(engine, relation, listed, exact, relation in positioned))
+        elif number in files:
+            paths, sizes = zip(*sorted(files[number]), strict=True)
+            came = _files(engine, relation, paths, exact, relation in positioned)
+            found.append(replace(came, bytes=sum(sizes)))
     return found
 
 

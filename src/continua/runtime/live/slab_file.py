@@ -81,7 +81,7 @@ class SlabFiles:
         """The rows of a relation that are alive, from all slabs that have some."""
         own = _column(area.tag)
         columns = [(column, f"{own}.{column}") for column in area.columns]
-        alive = f"{own} IS NOT NULL"
+        alive = f"{own}.{THERE}"
         if area.column is not None:
             alive += f" AND {own}.{area.column} >= {time(area.since)}"
         parts = [
