@@ -24,7 +24,7 @@ help: ## List the targets
 demo: $(INSTALLED) ## Install what is needed and run the demonstration
 	@$(BIN)/continua demo
 
-# Spark's one session keeps one core busy; what leaves it alone runs beside it.
+# Spark's one session seldom keeps both cores busy; what leaves it alone runs beside it.
 test: $(INSTALLED) ## Run the test suite
 	@$(MAKE) --no-print-directory --jobs=2 session apart
 
