@@ -35,6 +35,9 @@ def _on_cluster(master: str) -> SparkSession:
         "spark.sql.shuffle.partitions": "2",
         "spark.ui.enabled": "false",
         "spark.log.level": "FATAL",
+        # Three new Javas for a few minutes: code that is compiled quickly is better than good code.
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+        "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1",
         # Workers of a cluster on one machine look for the tests' own modules where they are.
         "spark.executorEnv.PYTHONPATH": os.pathsep.join(sys.path),
     }

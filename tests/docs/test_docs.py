@@ -27,7 +27,6 @@ import io
 import os
 import re
 import shlex
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -196,19 +195,6 @@ class PageRun:
             raise PageProblem(f"{block.place}: {type(error).__name__}: {error}") from error
 
 
-def _process(arguments: list[str]) -> str:
-    run = subprocess.run(
-        [sys.executable, "-m", "continua", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        stdin=subprocess.DEVNULL,
-        env=os.environ | {"PYTHONPATH": str(ROOT / "src"), "COLUMNS": "100"},
-        encoding="utf-8",
-        timeout=60,
-    )
-    return run.stdout
-
-
 def _command(arguments: list[str]) -> str:
     return CliRunner().invoke(app, arguments, env={"COLUMNS": "100"}).output
 
@@ -223,9 +209,7 @@ def _console(block: Block) -> str:
         if words[0] == "cat":
             printed = "".join(Path(name).read_text(encoding="utf-8") for name in words[1:])
         elif words[0] == "continua":
-            # What a newcomer sees first is run as a newcomer would; it takes a new Java each time.
-            run = _process if block.page.name == "README.md" else _command
-            printed = run(words[1:])
+            printed = _command(words[1:])
         else:
             raise PageProblem(f"{block.place}: {words[0]} cannot be run here")
         lines += [line, *(printed.rstrip("\n").split("\n") if printed else [])]
@@ -331,6 +315,7 @@ def reader_directory() -> Iterator[None]:
 # The examples.
 
 
+@pytest.mark.apart
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_examples_print_what_the_page_says(page: Path) -> None:
     with reader_directory():

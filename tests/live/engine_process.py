@@ -11,6 +11,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+BRIEF = "-XX:TieredStopAtLevel=1"
+"""Has Java compile code quickly instead of well: a process that is killed soon never gains by it."""
+
 
 class EngineProcess:
     """`continua run --live` over a script and a checkpoint."""
@@ -22,6 +25,7 @@ class EngineProcess:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            env={**os.environ, "SPARK_SUBMIT_OPTS": BRIEF},
             # Spark's JVM is a child: it has to die with its parent.
             start_new_session=True,
         )
