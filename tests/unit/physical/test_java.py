@@ -1,11 +1,12 @@
 """Java is found: the user's if Spark supports it, else the one the package brings."""
 
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from continua.physical.java import java_home
+from continua.physical.java import OPTIONS, garbage_collector, java_home
 
 
 @pytest.fixture
@@ -45,6 +46,30 @@ def test_otherwise_the_bundled_one_is_used(
     command = [launcher, "--add-modules=jdk.incubator.vector", "-version"]
     shown = subprocess.run(command, capture_output=True, text=True, check=True)
     assert 'version "21' in shown.stderr
+
+
+def collector_in_use(option: str) -> str:
+    """The garbage collector that Java has with an option."""
+    command = [java_home() / "bin" / "java", *option.split(), "-XX:+PrintFlagsFinal", "-version"]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True)
+    flags = re.findall(r"Use(\w+GC) +:?= true", shown.stdout)
+    return next(flag for flag in flags if flag in ("ParallelGC", "SerialGC", "G1GC"))
+
+
+def test_the_quickest_garbage_collector_is_used(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("JAVA_HOME", *OPTIONS):
+        monkeypatch.delenv(name, raising=False)
+    assert collector_in_use(garbage_collector()) == "ParallelGC"
+
+
+def test_a_garbage_collector_of_the_users_choice_stays(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("JDK_JAVA_OPTIONS", "-XX:+UseSerialGC -Xss4m")
+    assert collector_in_use(garbage_collector()) == "SerialGC"
 
 
 def test_a_broken_launcher_is_mended(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
