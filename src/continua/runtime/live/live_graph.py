@@ -31,7 +31,7 @@ SMALL = 50_000
 """Rows of a slab, new and kept, up to which one task computes it faster than several."""
 
 LITTLE = 1_000_000
-"""Bytes of files whose rows are counted faster than compiled code would be made for it."""
+"""Bytes of files up to which to count their rows takes less time than to compile code for it."""
 
 STATE = "state "
 """How the names of what operators keep begin; the rest of them is the graph's."""
@@ -121,7 +121,9 @@ class LiveGraph:
     ) -> Manifest:
         before, number = self.manifest, self.manifest.number + 1
         with self.watch("count"):
-            self._engine.hurry(arrivals.bytes <= LITTLE)
+            # Otherwise much is expected to come when much came before.
+            if arrivals.bytes > LITTLE:
+                self._engine.hurry(False)
             counts = {**before.sources, **arrivals.counted(before)}
         idle = [r for r in idle if counts.get(_key(r)) == before.sources.get(_key(r))]
         for relation, t in heard.items():
