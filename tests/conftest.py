@@ -28,6 +28,8 @@ def spark() -> Iterator[SparkSession]:
 
 
 def _on_cluster(master: str) -> SparkSession:
+    from engine_process import BRIEF
+
     os.environ["JAVA_HOME"] = str(java_home())
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
@@ -36,8 +38,8 @@ def _on_cluster(master: str) -> SparkSession:
         "spark.ui.enabled": "false",
         "spark.log.level": "FATAL",
         # Three new Javas for a few minutes: code that is compiled quickly is better than good code.
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
-        "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+        "spark.driver.extraJavaOptions": BRIEF,
+        "spark.executor.extraJavaOptions": BRIEF,
         # Workers of a cluster on one machine look for the tests' own modules where they are.
         "spark.executorEnv.PYTHONPATH": os.pathsep.join(sys.path),
     }

@@ -24,22 +24,25 @@ def in_memory(frame: DataFrame) -> DataFrame:
     return DataFrame(sql.classic.Dataset.ofRows(spark._jsparkSession, held), spark)
 
 
-def lasting(frame: DataFrame) -> DataFrame:
-    """The same for rows that later slabs read: how they were computed is forgotten.
+def cut_off(frame: DataFrame) -> DataFrame:
+    """The rows of a frame, which forget how they were computed once they have been.
 
-    Otherwise the plan of every slab would have those of all slabs before inside.
+    Without, the plan of every slab would have those of all slabs before inside. They are to be
+    held `in_memory` only after they have been computed: Spark notes of which parts rows are made
+    when it first sees them, and would hold on to those from which they were computed.
     """
-    return in_memory(frame.localCheckpoint(eager=False))
-
-
-def settled(frame: DataFrame) -> None:
-    """Frees what `lasting` needed until the rows had been computed."""
-    _builder(frame).cachedPlan().rdd().unpersist(False)
+    return frame.localCheckpoint(eager=False)
 
 
 def freed(frame: DataFrame) -> None:
     """Frees the rows; Spark does so when Java happens to collect garbage."""
     _builder(frame).clearCache(False)
+
+
+def freed_with_origin(frame: DataFrame) -> None:
+    """Frees rows that were held after having been cut off, and what they were made of."""
+    freed(frame)
+    _builder(frame).cachedPlan().rdd().unpersist(False)
 
 
 def _builder(frame: DataFrame) -> Any:

@@ -21,7 +21,7 @@ from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import FOREVER, time
 from continua.physical.sweep_area import Log, Renewed, Versions
 from continua.runtime.engine import Engine
-from continua.runtime.in_memory import freed, lasting, settled
+from continua.runtime.in_memory import cut_off, freed_with_origin, in_memory
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.logs import apart
 from continua.runtime.live.manifest import Area, Piece
@@ -58,11 +58,10 @@ class SlabFiles:
         folder = str(self._checkpoint.slab(number))
         tagged = _tagged(script, wanted)
         with translated(script), self._engine.computed_once(script, tagged, seconds) as found:
-            frame = lasting(found) if small else found
+            frame = cut_off(found) if small else found
             frame.write.mode("overwrite").parquet(folder, compression="lz4_raw")
         if small:
-            self._hot[number] = frame
-            settled(frame)
+            frame = self._hot[number] = in_memory(frame)
         else:
             frame = self._engine.spark.read.schema(frame.schema).parquet(folder)
         self._views[number] = self._engine.lasting_view(frame)
@@ -98,7 +97,7 @@ class SlabFiles:
         for number in self._views.keys() - set(needed):
             self._engine.drop_view(self._views.pop(number))
             if number in self._hot:
-                freed(self._hot.pop(number))
+                freed_with_origin(self._hot.pop(number))
 
     def cool(self) -> None:
         """What was in memory has been lost with an executor: it is read from the files."""
