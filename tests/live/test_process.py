@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -43,6 +44,17 @@ def sink(folder: Path, name: str) -> str:
     return f"CREATE SINK {name} USING json OPTIONS (path '{folder / name}') AS INSERTS;"
 
 
+def written(folder: Path) -> Path:
+    """A script with one query."""
+    (folder / "in").mkdir()
+    script = folder / "q.sql"
+    script.write_text(
+        f"CREATE STREAM r (v INT, t BIGINT) SOURCE json('{folder}/in') ORDERED BY t;\n"
+        f"{sink(folder, 'a')}\nINSERT INTO a SELECT v FROM r WINDOW(RANGE 2);"
+    )
+    return script
+
+
 @pytest.fixture
 def start() -> Iterator[Callable[[Path, Path], EngineProcess]]:
     """Starts engines, none of which outlives the test."""
@@ -58,12 +70,7 @@ def start() -> Iterator[Callable[[Path, Path], EngineProcess]]:
 
 
 def test_from_start_to_stop(tmp_path: Path, start: Callable[[Path, Path], EngineProcess]) -> None:
-    (tmp_path / "in").mkdir()
-    script, checkpoint = tmp_path / "q.sql", tmp_path / "checkpoint"
-    script.write_text(
-        f"CREATE STREAM r (v INT, t BIGINT) SOURCE json('{tmp_path}/in') ORDERED BY t;\n"
-        f"{sink(tmp_path, 'a')}\nINSERT INTO a SELECT v FROM r WINDOW(RANGE 2);"
-    )
+    script, checkpoint = written(tmp_path), tmp_path / "checkpoint"
     missing = tell(checkpoint, "SHOW QUERIES")
     assert missing.returncode == 1
     assert "no engine runs on" in missing.stderr
@@ -91,7 +98,23 @@ def test_from_start_to_stop(tmp_path: Path, start: Callable[[Path, Path], Engine
 
 
 def stopped(engine: EngineProcess, number: signal.Signals) -> None:
-    engine.process.send_signal(number)
+    """Told so with all its processes, as a terminal and those who run services do."""
+    os.killpg(engine.process.pid, number)
     code, said = engine.wait(60)
     assert code == 0, said
     assert "Traceback" not in said
+    assert "Exception" not in said
+
+
+def test_java_is_gone(tmp_path: Path, start: Callable[[Path, Path], EngineProcess]) -> None:
+    engine = start(written(tmp_path), tmp_path / "checkpoint")
+    drop(tmp_path, 1, 3)
+    wait_for(tmp_path / "a", {"v": 1, "at": 1})
+    pid = engine.process.pid
+    for java in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        os.kill(int(java), signal.SIGKILL)
+    code, said = engine.wait(60)
+    assert code == 1, said
+    message, hint = said.splitlines()
+    assert message == "error[EVALUATION]: Spark has ended: its Java is gone"
+    assert "goes on from its checkpoint" in hint

@@ -10,6 +10,7 @@ from typing import ParamSpec
 import typer
 
 from continua.cli.show import report, silence_stdout
+from continua.runtime.spark_errors import answered
 
 Arguments = ParamSpec("Arguments")
 
@@ -24,7 +25,8 @@ def guarded(command: Callable[Arguments, None]) -> Callable[Arguments, None]:
     @wraps(command)
     def guard(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
         try:
-            command(*args, **kwargs)
+            with answered():
+                command(*args, **kwargs)
             sys.stdout.flush()
         except typer.Exit:
             raise

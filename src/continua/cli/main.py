@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from io import TextIOWrapper
@@ -200,4 +201,6 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8")
+    # py4j also logs what it raises.
+    logging.getLogger().addHandler(logging.NullHandler())
     app()

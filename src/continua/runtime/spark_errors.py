@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from py4j.protocol import Py4JError
+from py4j.protocol import Py4JError, Py4JNetworkError
 from pyspark.errors import PySparkException
 from pyspark.logger import PySparkLogger
 
@@ -27,6 +27,7 @@ class Lost(Exception):
 NULLIF = "NULLIF(divisor, 0) gives NULL instead"
 TRY_CAST = "TRY_CAST gives NULL instead"
 SPACE = "make room; a live query goes on from its checkpoint"
+AGAIN = "memory may have run out; a live query goes on from its checkpoint"
 WIDER = "cast an operand to a wider type"
 
 KNOWN = {
@@ -45,14 +46,19 @@ KNOWN = {
 def translated(script: Script) -> Iterator[None]:
     """Runs Spark; what fails there is raised as a mistake the user can mend."""
     try:
-        with _hushed():
+        with _hushed(), answered():
             yield
     except PySparkException as error:
         raise _translated(error, script) from None
-    except Py4JError as error:
-        raise _grave(str(error)) or ContinuaError(
-            "EVALUATION", f"Spark failed: {_first_line(str(error))}"
-        ) from None
+
+
+@contextmanager
+def answered() -> Iterator[None]:
+    """Speaks to Java, which may be gone."""
+    try:
+        yield
+    except (Py4JError, ConnectionRefusedError) as error:
+        raise _of_java(error) from None
 
 
 @contextmanager
@@ -100,6 +106,18 @@ def _translated(error: PySparkException, script: Script) -> Exception:
     message, hint = KNOWN[condition]
     fragment = place.text if place else "a value"
     return ContinuaError("EVALUATION", message.format(fragment=fragment, **given), place, hint=hint)
+
+
+def _of_java(error: Py4JError | ConnectionRefusedError) -> Exception:
+    """What Java says that Spark does not, or that it says nothing any more."""
+    try:
+        text = str(error)  # which may ask Java
+        ended = isinstance(error, Py4JNetworkError | ConnectionRefusedError)
+    except (Py4JError, ConnectionRefusedError):
+        ended = True
+    if ended:
+        return ContinuaError("EVALUATION", "Spark has ended: its Java is gone", hint=AGAIN)
+    return _grave(text) or ContinuaError("EVALUATION", f"Spark failed: {_first_line(text)}")
 
 
 def _grave(text: str) -> Exception | None:

@@ -26,6 +26,7 @@ from continua.runtime.live.intake import Arrived, arrived, incoming
 from continua.runtime.live.publisher import Publisher
 from continua.runtime.live.report import Progress, progress_of
 from continua.runtime.live.sinks import LiveSink
+from continua.runtime.spark_errors import answered
 
 TICK = 0.2
 """Seconds between two looks for streams that have become idle."""
@@ -172,6 +173,7 @@ class Running:
         with self._turn:
             yield
 
+    @answered()
     def wait(self, seconds: int | None = None) -> bool:
         """Waits until the reading has stopped; raises what stopped it, if it was a mistake."""
         while (query := self._query) is not None:
@@ -201,6 +203,7 @@ class Running:
         self.wait()
         self._take(end=True)
 
+    @answered()
     def stop(self) -> None:
         """Finishes the slab that is under way, and lets go of the checkpoint."""
         with self._in_turn():
