@@ -78,6 +78,11 @@ def session_beside(spark: SparkSession) -> SparkSession:
         "spark.sql.streaming.checkpointFileManagerClass",
         f"org.apache.spark.sql.execution.streaming.{manager}",
     )
+    # Spark would list all files that it has ever read in every tenth batch anew, and keep ten of
+    # those lists.
+    ours.conf.set("spark.sql.streaming.minBatchesToRetain", "20")
+    ours.conf.set("spark.sql.streaming.fileSource.log.compactInterval", "100")
+    ours.conf.set("spark.sql.streaming.fileSource.log.cleanupDelay", "0")
     # A long script needs more steps than Spark's own limit of a hundred.
     ours.conf.set("spark.sql.analyzer.maxIterations", "1000")
     ours.conf.set("spark.sql.optimizer.maxIterations", "1000")
