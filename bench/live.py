@@ -38,6 +38,11 @@ LAST = "SELECT auction, price FROM bids WINDOW(PARTITION BY auction ROWS 1)"
 SHAPE = (
     "SELECT bidder, SUM(price) AS s FROM bids WINDOW(RANGE 5000) WHERE auction = {} GROUP BY bidder"
 )
+OF_JOIN = """
+SELECT x.auction, {} AS v FROM bids WINDOW(RANGE 5000) AS x JOIN bids WINDOW(RANGE {}) AS y
+ON x.auction = y.auction AND x.bidder = y.bidder GROUP BY x.auction
+"""
+ASKED = ("COUNT(*)", "SUM(y.price)", "MAX(y.price)", "MIN(x.price)")
 
 
 class Flow:
@@ -118,6 +123,7 @@ class LiveCases:
             "throughput": self.throughput,
             "idle": self.idle,
             "queries": self.queries,
+            "shared": self.shared,
         }
 
     def latency(self) -> list[Measured]:
@@ -158,21 +164,36 @@ class LiveCases:
         return _paired(name, says, pairs, most)
 
     def queries(self) -> list[Measured]:
-        found = []
-        for number, most in ((100, 8.0), (500, 30.0)):
-            one = Flow(self._spark, self._folder / "one", [SHAPE.format(0)])
-            many = Flow(
-                self._spark, self._folder / "many", [SHAPE.format(i) for i in range(number)]
+        return [
+            self._over(
+                f"queries: {number}",
+                f"{number} queries of one shape over one",
+                [SHAPE.format(i) for i in range(number)],
+                [SHAPE.format(0)],
+                most,
             )
-            for _ in range(WARM // 8):
-                one.slab()
-                many.slab()
-            pairs = [(many.sustained(5), one.sustained(5)) for _ in range(self._repeats)]
-            one.stop()
-            many.stop()
-            says = f"{number} queries of one shape over one"
-            found.append(_paired(f"queries: {number}", says, pairs, most))
-        return found
+            for number, most in ((100, 8.0), (500, 30.0))
+        ]
+
+    def shared(self) -> list[Measured]:
+        one_join = [OF_JOIN.format(what, 5_000) for what in ASKED]
+        own_joins = [OF_JOIN.format(what, 5_000 + i) for i, what in enumerate(ASKED)]
+        says = f"{len(ASKED)} queries of one join over as many of a join each"
+        return [self._over("shared", says, one_join, own_joins, 0.8)]
+
+    def _over(
+        self, name: str, says: str, some: Sequence[str], others: Sequence[str], most: float
+    ) -> Measured:
+        """Slabs of some queries, over those of others."""
+        first = Flow(self._spark, self._folder / "first", some)
+        second = Flow(self._spark, self._folder / "second", others)
+        for _ in range(WARM // 8):
+            first.slab()
+            second.slab()
+        pairs = [(first.sustained(5), second.sustained(5)) for _ in range(self._repeats)]
+        first.stop()
+        second.stop()
+        return _paired(name, says, pairs, most)
 
     def throughput(self) -> list[Measured]:
         """Large batches of a stream, a quarter of it in each, and the same as history."""
