@@ -567,22 +567,17 @@ class Generator:
             left = down()
             return both(f"{{}} {operator} {{}}", left, apart_from(left, other))
 
+        def beside(ours: str, plain: str) -> Both:
+            left = down()
+            others = [apart_from(left, type_) for _ in range(ours.count("{}") - 1)]
+            return apart(ours, plain, left, *others)
+
         return self.choose(
             (6, compared),
-            (1, lambda: apart("({} <=> {})", "({} IS NOT DISTINCT FROM {})", down(), down())),
+            (1, lambda: beside("({} <=> {})", "({} IS NOT DISTINCT FROM {})")),
             (2, lambda: both(f"{{}} IS {self.pick('', 'NOT ')}NULL", down())),
-            (
-                1,
-                lambda: both(
-                    f"{{}} {self.pick('', 'NOT ')}BETWEEN {{}} AND {{}}", down(), down(), down()
-                ),
-            ),
-            (
-                1,
-                lambda: both(
-                    f"{{}} {self.pick('', 'NOT ')}IN ({{}}, {{}})", down(), down(), down()
-                ),
-            ),
+            (1, lambda: beside(*[f"{{}} {self.pick('', 'NOT ')}BETWEEN {{}} AND {{}}"] * 2)),
+            (1, lambda: beside(*[f"{{}} {self.pick('', 'NOT ')}IN ({{}}, {{}})"] * 2)),
             (
                 1,
                 lambda: both(
@@ -605,7 +600,8 @@ class Generator:
         if kind.endswith("EXISTS"):
             return both(f"{kind} ({{}})", self.subquery(atoms, self.pick(INT, TEXT), depth))
         type_ = self.some_type(atoms)
-        left = self.expression(atoms, type_, 1, 0)
+        # Columns by themselves are more often equal than what is computed.
+        left = self.expression(atoms, type_, self.pick(0, 1), 0)
         inner = self.subquery(atoms, type_, depth)
         if kind.endswith("IN"):
             return both(f"{{}} {kind} ({{}})", left, inner)
@@ -815,8 +811,10 @@ class Generator:
         self, depth: int, wanted: tuple[str, ...] | None, expression: bool, top: bool
     ) -> Query:
         wanted = wanted or tuple(self.pick(*EXACT) for _ in range(1 + self.upto(1)))
+        # Columns by themselves are more often common to two branches than what is computed.
+        deep = 0 if self.chance(60) else 2
         branches = [
-            self.select(depth, wanted, expression, True, False, limit=False)
+            self.select(depth, wanted, expression, True, False, limit=False, deep=deep)
             for _ in range(2 + self.chance(30))
         ]
         operators = []
@@ -862,7 +860,9 @@ class Generator:
         exact: bool,
         top: bool,
         limit: bool = True,
+        deep: int = 2,
     ) -> Query:
+        """A SELECT whose outputs are expressions so deep."""
         text, columns = self.from_(depth)
         atoms = self.atoms(columns)
         where = both("")
@@ -879,7 +879,7 @@ class Generator:
         names = [self.name("o") for _ in types]
         if self.chance(25) and depth > 0:
             self.saw("subquery in SELECT")
-        outputs = [self.expression(atoms, t, 2, depth if self.chance(50) else 0) for t in types]
+        outputs = [self.expression(atoms, t, deep, depth if self.chance(50) else 0) for t in types]
         return self.finished(text, where, both(""), both(""), outputs, names, types, limit, atoms)
 
     def output_types(self, exact: bool) -> tuple[str, ...]:

@@ -250,7 +250,9 @@ def test_the_queries_cover_the_language_and_have_results() -> None:
     @given(case=cases())
     def look(case: Case) -> None:
         seen.update(case.features)
-        if outcomes["cases"] >= 120:
+        outcomes["drawn"] += 1
+        if outcomes["drawn"] % 2:
+            # Those drawn one after the other are alike: half of all say as much, in half the time.
             return
         outcomes["cases"] += 1
         try:
@@ -269,6 +271,6 @@ def test_the_queries_cover_the_language_and_have_results() -> None:
         if not all(seen[name] for name in wanted):
             seed(number)(look)()
     assert [name for name in wanted if not seen[name]] == []
-    assert outcomes["cases"] == 120
+    assert outcomes["cases"] >= 350
     assert outcomes["rows"] > 0.5 * outcomes["cases"], outcomes
     assert outcomes["changes"] > 0.33 * outcomes["cases"], outcomes
