@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
+from continua.describe import described, shown, texts
 from continua.errors import ContinuaError, Span, did_you_mean
 from continua.logical.expr.user import user_aggregate, user_function
 from continua.logical.node import Node
 from continua.logical.unbounded import unbounded_state
 from continua.model.catalog import Relation, SourceCall
-from continua.model.element import SourceRow, Values
 from continua.model.schema import Column
 from continua.model.types import STRING, TYPE_NAMES, Type, parse_type
-from continua.physical.scan import delivered
-from continua.physical.script import Rel
 from continua.runtime.deliver import DELIVERIES
 from continua.runtime.engine import Engine
 from continua.runtime.evaluation import Evaluation
+from continua.runtime.history import History
 from continua.runtime.live.advance import Advance
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.roster import Roster
@@ -30,27 +29,18 @@ from continua.runtime.live.sinks import CallbackSink, ConsoleSink, LiveSink, liv
 from continua.runtime.query import Query
 from continua.runtime.reference import Reference
 from continua.runtime.result import Explanation, Result
-from continua.runtime.sources.frames import (
-    SOURCE,
-    columns_of,
-    frame_delivery,
-    frame_reader,
-)
-from continua.runtime.sources.read import Rejected, check, read
-from continua.runtime.sources.spark_files import adopted
-from continua.runtime.sources.spark_read import open_source, read_exactly
-from continua.runtime.sources.spark_using import rejected_rows
+from continua.runtime.sources.frames import SOURCE, columns_of
+from continua.runtime.sources.read import check
 from continua.runtime.spark_evaluation import SparkEvaluation
 from continua.runtime.write import check_format, to_string, write
 from continua.sql import declare, statements
 from continua.sql.binder import Binder
-from continua.sql.catalog import Catalog, Derived, Entry, Sink, kind_of
+from continua.sql.catalog import Catalog, Entry, Sink, kind_of
 from continua.sql.parser import parse
 
 ENGINES = ("spark", "reference")
 SETTINGS = {"unbounded_state": ("refuse", "allow")}
 """What SET knows, each with its values; the first is the default."""
-
 
 ASKING = (statements.Show, statements.Describe, statements.Explain)
 """Statements that change nothing."""
@@ -85,11 +75,9 @@ class Session:
         self._roster = Roster()
         self._told: tuple[str, ...] = ()
         self._spark = Engine(spark)
-        self._frames: dict[str, DataFrame] = {}
         self._catalog = Catalog(self._spark.function if engine == "spark" else None)
         self._settings = {key: values[0] for key, values in SETTINGS.items()}
-        self._arrived: dict[str, dict[Hashable, SourceRow]] = {}
-        self._rejected: dict[str, tuple[Rejected, ...]] = {}
+        self._history = History(self._spark, self._catalog.find)
 
     @property
     def spark(self) -> SparkSession:
@@ -173,7 +161,7 @@ class Session:
             relation = declare.declare_table(statement)
         relation = replace(relation, source=SourceCall(SOURCE, (id(df),)))
         self._catalog.add(relation, statement.name)
-        self._frames[relation.name.lower()] = adopted(self._spark.spark, df)
+        self._history.adopt(relation, df)
 
     def foreach_slab(
         self,
@@ -249,12 +237,12 @@ class Session:
         if not isinstance(entry, Relation):
             hint = did_you_mean(name, self.names())
             raise ContinuaError("UNKNOWN_STREAM", f"nothing named {name} reads rows", hint=hint)
-        kept = self._rejected.get(name.lower(), ()) if entry.on_error == "KEEP" else ()
-        return _texts(("place", "reason", "text"), [(r.place, r.reason, r.text) for r in kept])
+        kept = self._history.passed_over(entry) if entry.on_error == "KEEP" else ()
+        return texts(("place", "reason", "text"), [(r.place, r.reason, r.text) for r in kept])
 
     def rejected_counts(self) -> dict[str, int]:
         """How many rows the last read of each stream passed over by ON ERROR DROP or KEEP."""
-        return {name: len(rows) for name, rows in self._rejected.items() if rows}
+        return self._history.counts()
 
     def names(self) -> list[str]:
         """The names of streams, tables and sinks."""
@@ -295,9 +283,9 @@ class Session:
             case statements.Set():
                 self._set(statement)
             case statements.Show(what):
-                return self._show(what)
+                return shown(what, self._catalog, self._roster.queries, self._settings)
             case statements.Describe(name):
-                return self._describe(self._catalog.get(name))
+                return described(self._catalog.get(name))
             case statements.Explain():
                 return self._explain(statement)
         return None
@@ -310,57 +298,15 @@ class Session:
 
     def _evaluation(self, plan: Node) -> Evaluation:
         if self.engine == "reference":
-            return Reference(plan, self._read)
-        return SparkEvaluation(plan, self._spark, self._open)
-
-    def _open(self, relation: Relation, identified: bool, exact: bool) -> Rel:
-        """The rows of a relation for Spark, read by Spark itself where it can be trusted to.
-
-        Rows that are stamped on arrival arrive once, however often they are read: that is noted
-        here, row by row, unless Spark alone can read them.
-        """
-        relation = self._current(relation)
-        arriving = relation.is_stream and relation.start is None
-        if not exact and (not arriving or relation.source.is_format):
-            if relation.source.function == SOURCE:
-                found = frame_delivery(relation, self._frames[relation.name.lower()])
-            else:
-                found = open_source(self._spark.spark, relation, identified)
-            if found is not None:
-                self._rejected.pop(relation.name.lower(), None)
-                if relation.source.is_format and relation.on_error != "FAIL":
-                    rejected = rejected_rows(self._spark.spark, relation)
-                    self._rejected[relation.name.lower()] = rejected
-                return self._spark.view(delivered(relation), found)
-        return self._spark.rows(relation, self._read(relation))
-
-    def _current(self, relation: Relation) -> Relation:
-        """The relation as it is now: rows may have been inserted since the plan was made."""
-        current = self._catalog.find(relation.name)
-        if isinstance(current, Relation) and replace(current, source=relation.source) == relation:
-            return current
-        return relation
+            return Reference(plan, self._history.read)
+        return SparkEvaluation(plan, self._spark, self._history.opened)
 
     def _declare(
         self, relation: Relation, statement: statements.CreateStream | statements.CreateTable
     ) -> None:
         check(relation)
         self._catalog.add(relation, statement.name, statement.replace)
-        self._arrived.pop(relation.name.lower(), None)
-
-    def _read(self, relation: Relation) -> tuple[SourceRow, ...]:
-        key = relation.name.lower()
-        relation = self._current(relation)
-        if relation.source.function == SOURCE:
-            delivery = read(relation, frame_reader(self._frames[key]))
-        else:
-            delivery = read(relation) if self.engine == "reference" else read_exactly(relation)
-        self._rejected[key] = delivery.rejected
-        if not relation.is_stream or relation.start is not None:
-            return delivery.rows
-        # Stamped on arrival: a row arrives once, however often it is read.
-        arrived = self._arrived.setdefault(key, {})
-        return tuple(arrived.setdefault(row.phi, row) for row in delivery.rows)
+        self._history.forget(relation)
 
     def _insert_rows(self, statement: statements.InsertRows, entry: Entry) -> None:
         if not isinstance(entry, Relation):
@@ -397,7 +343,7 @@ class Session:
         self._roster.add(name, query.plan, delivery, sink)
 
     def _complete(self, relation: Relation, exact: bool) -> DataFrame:
-        return self.spark.table(self._open(relation, True, exact).name)
+        return self.spark.table(self._history.opened(relation, True, exact).name)
 
     def _set(self, statement: statements.Set) -> None:
         key, value = statement.key.text.lower(), str(statement.value).lower()
@@ -413,33 +359,6 @@ class Session:
             )
         self._settings[key] = value
 
-    def _show(self, what: str) -> Result:
-        rows: list[Values]
-        if what == "FUNCTIONS":
-            rows = [(name, kind) for name, kind in self._catalog.function_names()]
-            return _texts(("name", "kind"), rows)
-        if what == "SETTINGS":
-            return _texts(("name", "value"), sorted(self._settings.items()))
-        if what == "QUERIES":
-            rows = [(query.name, query.delivery.lower()) for query in self._roster.queries]
-            return _texts(("name", "delivery"), sorted(rows))
-        kind = what.lower().removesuffix("s")
-        entries = [e for e in self._catalog.entries.values() if kind_of(e) == kind]
-        rows = [(e.name, _summary(e)) for e in sorted(entries, key=lambda e: e.name.lower())]
-        return _texts(("name", "definition"), rows)
-
-    def _describe(self, entry: Entry) -> Result:
-        if isinstance(entry, Sink):
-            options = [(key, str(value), "option") for key, value in entry.options]
-            return _texts(("name", "value", "role"), [("format", entry.format, ""), *options])
-        if isinstance(entry, Derived):
-            rows: list[Values] = [(c.name, str(c.type), "column") for c in entry.plan.schema]
-            return _texts(("name", "type", "role"), rows)
-        timed = {c.name for c in entry.time_columns}
-        role = "time attribute" if entry.is_stream else "validity"
-        rows = [(c.name, str(c.type), role if c.name in timed else "column") for c in entry.columns]
-        return _texts(("name", "type", "role"), rows)
-
     def _explain(self, statement: statements.Explain) -> Result:
         if statement.stage in ("OPTIMIZED", "COST"):
             message = f"EXPLAIN {statement.stage} is not yet supported"
@@ -447,19 +366,6 @@ class Session:
             raise ContinuaError("NOT_YET", message, statement.span, hint=hint)
         lines = self._query(statement.query).explain(statement.stage).split("\n")
         return Explanation.of([Column("plan", STRING)], [(line,) for line in lines])
-
-
-def _texts(names: tuple[str, ...], rows: list[Any]) -> Result:
-    return Result.of([Column(name, STRING) for name in names], rows)
-
-
-def _summary(entry: Entry) -> str:
-    if isinstance(entry, Sink):
-        return f"{entry.format} {dict(entry.options).get('path', '')}".strip()
-    if isinstance(entry, Derived):
-        return entry.text
-    call = entry.source
-    return f"{entry.schema} from {f'USING {call.args[0]}' if call.is_format else call.function}"
 
 
 def _check_registered(name: str, *functions: Callable[..., object]) -> None:

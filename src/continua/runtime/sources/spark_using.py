@@ -14,8 +14,6 @@ from continua.model.catalog import Relation
 from continua.model.types import FLOAT
 from continua.physical.expression import spark_type
 from continua.runtime.sources.columns import locate
-from continua.runtime.sources.read import Rejected
-from continua.runtime.sources.record import shorten
 from continua.runtime.sources.spark_delivery import Piece, passed_over, passing_over
 from continua.runtime.sources.spark_text import Cell
 
@@ -59,11 +57,10 @@ def format_piece(relation: Relation, frame: DataFrame, identified: bool) -> Piec
     return Piece(raw, cells, [], phi)
 
 
-def rejected_rows(spark: SparkSession, relation: Relation) -> tuple[Rejected, ...]:
+def rejected_rows(spark: SparkSession, relation: Relation) -> DataFrame:
     """The rows of a format that are passed over."""
     piece = format_piece(relation, loaded(spark.read, relation), identified=False)
-    found = passed_over(relation, piece).collect()
-    return tuple(Rejected(relation.name, row.reason, shorten(row.text)) for row in found)
+    return passed_over(relation, piece)
 
 
 def loaded(reader: DataFrameReader | DataStreamReader, relation: Relation) -> DataFrame:

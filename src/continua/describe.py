@@ -1,0 +1,57 @@
+"""What SHOW and DESCRIBE say of the things a session knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from continua.model.element import Values
+from continua.model.schema import Column
+from continua.model.types import STRING
+from continua.runtime.live.continuous import Continuous
+from continua.runtime.result import Result
+from continua.sql.catalog import Catalog, Derived, Entry, Sink, kind_of
+
+
+def shown(
+    what: str, catalog: Catalog, queries: Iterable[Continuous], settings: Mapping[str, str]
+) -> Result:
+    """All things of a kind: FUNCTIONS, SETTINGS, QUERIES, STREAMS, TABLES or SINKS."""
+    if what == "FUNCTIONS":
+        return texts(("name", "kind"), catalog.function_names())
+    if what == "SETTINGS":
+        return texts(("name", "value"), sorted(settings.items()))
+    if what == "QUERIES":
+        rows = [(query.name, query.delivery.lower()) for query in queries]
+        return texts(("name", "delivery"), sorted(rows))
+    kind = what.lower().removesuffix("s")
+    entries = [e for e in catalog.entries.values() if kind_of(e) == kind]
+    rows = [(e.name, _summary(e)) for e in sorted(entries, key=lambda e: e.name.lower())]
+    return texts(("name", "definition"), rows)
+
+
+def described(entry: Entry) -> Result:
+    """The columns of a stream or table, the options of a sink."""
+    if isinstance(entry, Sink):
+        options = [(key, str(value), "option") for key, value in entry.options]
+        return texts(("name", "value", "role"), [("format", entry.format, ""), *options])
+    if isinstance(entry, Derived):
+        columns = [(c.name, str(c.type), "column") for c in entry.plan.schema]
+        return texts(("name", "type", "role"), columns)
+    timed = {c.name for c in entry.time_columns}
+    role = "time attribute" if entry.is_stream else "validity"
+    rows = [(c.name, str(c.type), role if c.name in timed else "column") for c in entry.columns]
+    return texts(("name", "type", "role"), rows)
+
+
+def texts(names: Sequence[str], rows: Sequence[Values]) -> Result:
+    """A table of texts."""
+    return Result.of([Column(name, STRING) for name in names], rows)
+
+
+def _summary(entry: Entry) -> str:
+    if isinstance(entry, Sink):
+        return f"{entry.format} {dict(entry.options).get('path', '')}".strip()
+    if isinstance(entry, Derived):
+        return entry.text
+    call = entry.source
+    return f"{entry.schema} from {f'USING {call.args[0]}' if call.is_format else call.function}"
