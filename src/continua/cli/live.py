@@ -11,7 +11,7 @@ from rich.console import Console
 
 from continua.cli.show import show
 from continua.errors import ContinuaError, Source
-from continua.runtime.live.control import answer_requests
+from continua.runtime.live.control import answer_requests, forget_answers
 from continua.runtime.live.running import Running
 from continua.runtime.query import Query
 from continua.runtime.write import to_string
@@ -62,6 +62,7 @@ def _watch(session: Session, running: Running, asked: list[int], finish: bool) -
     def carry_out(text: str) -> str:
         return "".join(to_string(result, "table") for result in session.tell(text))
 
+    forget_answers(running.checkpoint)
     try:
         while not asked and not running.wait(1):
             answer_requests(running.checkpoint, carry_out)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from continua import ContinuaError
-from continua.runtime.live.control import answer_requests, tell
+from continua.runtime.live.control import answer_requests, forget_answers, tell
 
 
 @pytest.fixture
@@ -80,3 +80,20 @@ def test_nobody_answers(checkpoint: Path) -> None:
         tell(checkpoint, "SHOW QUERIES", patience=0.2)
     assert caught.value.hint is not None
     assert "has not seen" in caught.value.hint
+
+
+def test_nobody_is_there_any_more(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was asked of an engine that has ended is not asked of the next one."""
+    runs = iter([True, False])
+    monkeypatch.setattr("continua.runtime.live.control._runs", lambda checkpoint: next(runs))
+    with pytest.raises(ContinuaError, match="has ended") as caught:
+        tell(checkpoint, "DROP QUERY q", patience=20)
+    assert caught.value.hint == "it has not seen the request"
+    answer_requests(checkpoint, pytest.fail)
+
+
+def test_answers_that_nobody_has_waited_for_are_removed(checkpoint: Path) -> None:
+    asked(checkpoint)
+    answer_requests(checkpoint, str)
+    forget_answers(checkpoint)
+    assert list((checkpoint / "control").iterdir()) == []

@@ -34,14 +34,14 @@ def tell(checkpoint: Path, text: str, patience: float) -> str:
     write_whole(request, text)
     end = monotonic() + patience
     while not answer.exists():
-        if not _runs(checkpoint):
-            raise ContinuaError("CHECKPOINT", f"the engine on {checkpoint} has ended", hint=_UNSURE)
-        if monotonic() > end:
+        ended = not _runs(checkpoint)
+        if ended or monotonic() > end:
             waits = request.exists()
             request.unlink(missing_ok=True)
-            message = f"the engine on {checkpoint} has not answered for {patience:g} s"
-            hint = "it is busy with a long slab, and has not seen the request" if waits else _UNSURE
-            raise ContinuaError("CHECKPOINT", message, hint=hint)
+            why = "has ended" if ended else f"has not answered for {patience:g} s"
+            unseen = "it has not" if ended else "it is busy with a long slab, and has not"
+            hint = f"{unseen} seen the request" if waits else _UNSURE
+            raise ContinuaError("CHECKPOINT", f"the engine on {checkpoint} {why}", hint=hint)
         sleep(LOOK)
     found = json.loads(answer.read_text())
     answer.unlink()
@@ -49,6 +49,12 @@ def tell(checkpoint: Path, text: str, patience: float) -> str:
         place = found["place"] and Span(Source(text), *found["place"])
         raise ContinuaError(found["code"], found["message"], place, hint=found["hint"])
     return str(found["said"])
+
+
+def forget_answers(checkpoint: Path) -> None:
+    """Removes the answers of an earlier run, for which nobody has waited."""
+    for answer in (checkpoint / "control").glob("*.json"):
+        answer.unlink()
 
 
 def answer_requests(checkpoint: Path, carry_out: Callable[[str], str]) -> None:
