@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 from flow import Flow
+from pyspark.sql import DataFrame
 
 from continua import ContinuaError, Session
+from continua.runtime.live.live_graph import LiveGraph
+from continua.runtime.live.query_graph import Unit
 
 pytestmark = pytest.mark.spark
 
@@ -91,6 +94,30 @@ def test_a_query_that_wants_the_last_row_joins(
     flow.drop("r", "3", rows(("c", 9)))
     flow.finish()
     assert flow.gathered("last") == [(*last, "+", 4), (*last, "-", 9), ("c", 9, "+", 9)]
+
+
+def test_a_query_has_joined_when_its_slab_is_committed(
+    flow: Flow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if what the slab has put out cannot be handed on: that is tried again."""
+    flow.drop("r", "1", rows(("a", 1), ("a", 4)))
+    running = flow.step()
+    output, times = LiveGraph.output, iter([True])
+
+    def fails_once(graph: LiveGraph, unit: Unit) -> DataFrame | None:
+        if next(times, False):
+            raise OSError
+        return output(graph, unit)
+
+    monkeypatch.setattr(LiveGraph, "output", fails_once)
+    flow.declare("CREATE TABLE names (name STRING) SOURCE rows(('Ada'))")
+    before = running.progress.slab
+    flow.add("all_names", "SELECT name FROM names")
+    assert running.progress.slab == before + 1
+    flow.drop("r", "2", rows(("a", 5), ("a", 30)))
+    flow.finish()
+    assert next(times, False) is False, "it has failed"
+    assert flow.gathered("all_names") == [("Ada", "+", None)]
 
 
 def test_what_was_told_is_told_again_after_a_restart(flow: Flow, tmp_path: Path) -> None:

@@ -152,7 +152,7 @@ class Advance:
 
     def _settle(self) -> None:
         if self._owed:
-            self._publish()
+            self._begin_to_publish()
         self._owed = True
         self._publisher.settle()
         self._owed = False
@@ -171,8 +171,17 @@ class Advance:
         return self._engine.spark.read.parquet(str(folder))
 
     def _publish(self) -> None:
-        """Begins to hand on what the last slab has put out; until it has begun, that is owed."""
-        self._owed, manifest = True, self.graph.manifest
+        """Begins to hand on what the last slab has put out, which is committed whatever happens.
+
+        What goes wrong here goes wrong again in `settle`, or does not.
+        """
+        self._owed = True
+        with suppress(Exception):
+            self._begin_to_publish()
+            self._owed = False
+
+    def _begin_to_publish(self) -> None:
+        manifest = self.graph.manifest
         outputs: list[Output] = []
         for unit in self.graph.units:
             rows = self.graph.output(unit)
@@ -182,7 +191,6 @@ class Advance:
             if not is_output(name):
                 outputs.append((self._aside(*name.split(" ", 1)), self.graph.aside(name)))
         self._publisher.publish(manifest.number, outputs)
-        self._owed = False
 
     def _aside(self, kind: str, stream: str) -> DirectorySink:
         """Where late or bad rows of a stream are set aside."""
