@@ -25,6 +25,7 @@ class EngineProcess:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            cwd=script.parent,
             env={**os.environ, "SPARK_SUBMIT_OPTS": BRIEF},
             # Spark's JVM is a child: it has to die with its parent.
             start_new_session=True,

@@ -95,6 +95,8 @@ def test_from_start_to_stop(tmp_path: Path, start: Callable[[Path, Path], Engine
     assert lines(tmp_path / "a") == [{"v": t, "at": t} for t in (1, 3, 4, 9)]
     changes = [(1, 3), (2, 4), (1, 5), (1, 9)]
     assert lines(tmp_path / "b") == [{"n": n, "at": at} for n, at in changes]
+    ours = {"q.sql", "in", "checkpoint", "a", "b"}
+    assert {path.name for path in tmp_path.iterdir()} == ours, "it leaves nothing else behind"
 
 
 def stopped(engine: EngineProcess, number: signal.Signals) -> None:

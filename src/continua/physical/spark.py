@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 from pyspark.sql import SparkSession
@@ -35,6 +36,8 @@ def spark_session() -> SparkSession:
         # Shuffled finer, and put together by what has come: an even share for every core.
         .config("spark.sql.adaptive.coalescePartitions.initialPartitionNum", str(FINER * cores))
         .config("spark.driver.memory", f"{_memory()}m")
+        # We make no tables of Spark's, for which it makes an empty folder wherever we are.
+        .config("spark.sql.warehouse.dir", _warehouse().as_uri())
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
         # Spark remembers the plans of a thousand queries, for pages that nobody looks at.
@@ -44,6 +47,10 @@ def spark_session() -> SparkSession:
         .config("spark.driver.extraJavaOptions", options)
         .getOrCreate()
     )
+
+
+def _warehouse() -> Path:
+    return Path(tempfile.gettempdir()).absolute() / f"continua-{os.getuid()}" / "warehouse"
 
 
 def _memory() -> int:
