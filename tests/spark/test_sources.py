@@ -780,6 +780,7 @@ def test_using_bad_rows(ours: SparkSession, tmp_path: Path) -> None:
     [
         ("nonesuch", {}, "SOURCE_NOT_FOUND", "Spark knows no format nonesuch"),
         ("csv", {"path": "/no/such/file"}, "SOURCE_NOT_FOUND", "no file /no/such/file"),
+        ("json", {"path": "{}/empty"}, "SOURCE_NOT_FOUND", "the json source of s has no file yet"),
         ("csv", {}, "WRONG_ARGUMENTS", "Spark cannot read the csv source of s"),
         ("csv", {"path": "{}", "mode": "x", "sep": ""}, "WRONG_ARGUMENTS", "Spark cannot read"),
         ("csv", {"path": "{}"}, "MISSING_COLUMN", "the csv source of s has no column a"),
@@ -795,6 +796,7 @@ def test_using_wrongly(
     message: str,
 ) -> None:
     (tmp_path / "a.json").write_text('{"a": [1], "t": 2}')
+    (tmp_path / "empty").mkdir()
     given = {key: value.replace("{}", str(tmp_path)) for key, value in options.items()}
     relation = stream("a INT; t INT", USING, format_, options=given)
     with pytest.raises(ContinuaError, match=message) as caught:

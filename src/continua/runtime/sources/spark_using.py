@@ -19,6 +19,7 @@ from continua.runtime.sources.spark_text import Cell
 
 _NO_FORMAT = "DATA_SOURCE_NOT_FOUND"
 _NO_PATH = "PATH_NOT_FOUND"
+_NO_ROWS = "UNABLE_TO_INFER_SCHEMA"
 
 
 def open_format(spark: SparkSession, relation: Relation, identified: bool) -> DataFrame:
@@ -78,6 +79,10 @@ def loaded(reader: DataFrameReader | DataStreamReader, relation: Relation) -> Da
         if _NO_FORMAT in str(error):
             message = f"Spark knows no format {format_}"
             hint = "its package has to be on Spark's class path"
+            raise ContinuaError("SOURCE_NOT_FOUND", message, call.span, hint=hint) from None
+        if _NO_ROWS in str(error) and any(key == "path" for key, _ in call.options):
+            message = f"{_spoken(relation)} has no file yet from which Spark knows its columns"
+            hint = "put a first file there; SOURCE csv, json or parquet take the declared columns"
             raise ContinuaError("SOURCE_NOT_FOUND", message, call.span, hint=hint) from None
         message = f"Spark cannot read {_spoken(relation)}: {_reason(error)}"
         raise ContinuaError("WRONG_ARGUMENTS", message, call.span) from None
