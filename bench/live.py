@@ -142,8 +142,9 @@ class LiveCases:
         ]
 
     def idle(self) -> list[Measured]:
+        """What is idle, in the slab whose latency is measured: a join beside it."""
         return [
-            self._beside(f"idle: {name}", [query], range(IDLE), 1.2)
+            self._beside(f"idle: {name}", [JOIN, query], range(IDLE), 1.2)
             for name, query in (("groups", ENDLESS), ("partitions", LAST))
         ]
 
