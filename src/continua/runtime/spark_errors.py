@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from logging import LogRecord
 
 from py4j.protocol import Py4JError, Py4JNetworkError
 from pyspark.errors import PySparkException
@@ -74,17 +76,22 @@ def writing() -> Iterator[None]:
 @contextmanager
 def _hushed() -> Iterator[None]:
     """PySpark also logs what it raises, with the whole Java stack."""
-    loggers = [
-        PySparkLogger.getLogger(f"{kind}QueryContextLogger") for kind in ("SQL", "DataFrame")
-    ]
-    before = [logger.disabled for logger in loggers]
-    for logger in loggers:
-        logger.disabled = True
+    for kind in ("SQL", "DataFrame"):
+        PySparkLogger.getLogger(f"{kind}QueryContextLogger").addFilter(_heard)
+    before = getattr(_here, "hushed", False)
+    _here.hushed = True
     try:
         yield
     finally:
-        for logger, disabled in zip(loggers, before, strict=True):
-            logger.disabled = disabled
+        _here.hushed = before
+
+
+_here = threading.local()
+
+
+def _heard(record: LogRecord) -> bool:
+    """Whether what a thread logs is to be seen."""
+    return not getattr(_here, "hushed", False)
 
 
 def _translated(error: PySparkException, script: Script) -> Exception:
