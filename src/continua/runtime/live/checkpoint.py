@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO
 
 from continua.errors import ContinuaError
+from continua.runtime.live.durable import durable, write_whole
 from continua.runtime.live.manifest import BEFORE, Damaged, File, Manifest, from_json
 
 KEPT = 2
@@ -64,17 +65,26 @@ class Checkpoint:
         return BEFORE
 
     def agree(self, manifest: Manifest) -> None:
-        """Has Spark read a batch again whose slab was lost: only the newest can have been."""
-        offsets, commits = (self._spark_log(name) for name in ("offsets", "commits"))
-        if max(offsets, default=-1) == manifest.batch + 1 and manifest.batch + 1 in commits:
-            for path in (self.path / "spark" / "commits").iterdir():
-                if path.name.strip(".").removesuffix(".crc") == str(manifest.batch + 1):
-                    path.unlink()
+        """Has Spark read a batch again whose slab was lost: only the newest can have been.
+
+        Spark may have gone on, and have planned the batch after it.
+        """
+        lost = manifest.batch + 1
+        if max(self._spark_log("commits"), default=-1) == lost:
+            for name, first in (("commits", lost), ("offsets", lost + 1)):
+                for number, path in self._spark_files(name):
+                    if number >= first:
+                        path.unlink()
 
     def _spark_log(self, name: str) -> set[int]:
+        return {number for number, path in self._spark_files(name) if path.name.isdigit()}
+
+    def _spark_files(self, name: str) -> list[tuple[int, Path]]:
+        """The files of a log of Spark's, and those of their checksums, by batches."""
         folder = self.path / "spark" / name
-        found = os.listdir(folder) if folder.exists() else []
-        return {int(number) for number in found if number.isdigit()}
+        found = sorted(folder.iterdir()) if folder.exists() else []
+        named = ((path.name.strip(".").removesuffix(".crc"), path) for path in found)
+        return [(int(number), path) for number, path in named if number.isdigit()]
 
     def commit(self, manifest: Manifest) -> Manifest:
         """Makes a slab that has been written visible; gives its manifest with its files."""
@@ -84,10 +94,12 @@ class Checkpoint:
         written = sorted(folder.glob("*.parquet")) if manifest.number in needed else []
         assert written or manifest.number not in needed, f"{folder} has gone"
         for path in written:
-            with path.open("rb") as file:
-                os.fsync(file.fileno())
+            durable(path)
             name = str(path.relative_to(self._slabs))
             files.append(File(name, path.stat().st_size, _checksum(path)))
+        if written:
+            durable(folder)
+            durable(self._slabs)
         whole = replace(manifest, files=tuple(files))
         write_whole(self._manifests / f"{manifest.number:08}.json", whole.to_json())
         return whole
@@ -150,21 +162,6 @@ class Checkpoint:
                 raise Damaged(f"{path} is missing")
             if path.stat().st_size != file.bytes or _checksum(path) != file.checksum:
                 raise Damaged(f"{path} is not what was written")
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Writes a file that is there completely, and durably, or not at all."""
-    partial = path.with_name(f".{path.name}")
-    with partial.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.rename(path)
-    directory = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
 
 
 def _checksum(path: Path) -> str:

@@ -13,7 +13,7 @@ from time import monotonic, sleep
 from uuid import uuid4
 
 from continua.errors import ContinuaError, Source, Span
-from continua.runtime.live.checkpoint import write_whole
+from continua.runtime.live.durable import write_whole
 
 _UNSURE = "it may have carried out the request: SHOW QUERIES tells"
 
@@ -36,8 +36,7 @@ def tell(checkpoint: Path, text: str, patience: float) -> str:
     while not answer.exists():
         ended = not _runs(checkpoint)
         if ended or monotonic() > end:
-            waits = request.exists()
-            request.unlink(missing_ok=True)
+            waits = _taken_back(request)
             why = "has ended" if ended else f"has not answered for {patience:g} s"
             unseen = "it has not" if ended else "it is busy with a long slab, and has not"
             hint = f"{unseen} seen the request" if waits else _UNSURE
@@ -49,6 +48,15 @@ def tell(checkpoint: Path, text: str, patience: float) -> str:
         place = found["place"] and Span(Source(text), *found["place"])
         raise ContinuaError(found["code"], found["message"], place, hint=found["hint"])
     return str(found["said"])
+
+
+def _taken_back(request: Path) -> bool:
+    """Whether nobody has seen a request, which from here on nobody will."""
+    try:
+        request.unlink()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def forget_answers(checkpoint: Path) -> None:

@@ -22,6 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from continua.errors import ContinuaError, Span
+from continua.runtime.live.durable import durable
 from continua.runtime.spark_errors import writing
 
 SHOWN = 20
@@ -102,8 +103,9 @@ class DirectorySink(LiveSink):
     @property
     def kind(self) -> str:
         """What is the same for sinks whose files can be made together, and moved into place."""
-        self.path.mkdir(parents=True, exist_ok=True)
-        return f"{self._format} {self.path.stat().st_dev}"
+        with writing():
+            self.path.mkdir(parents=True, exist_ok=True)
+            return f"{self._format} {self.path.stat().st_dev}"
 
     def publish(self, slab: int, rows: DataFrame) -> None:
         with writing():
@@ -128,10 +130,12 @@ class DirectorySink(LiveSink):
             for number in count()
         )
         for part, path in zip(sorted(folder.glob("part-*")), names, strict=False):
+            durable(part)
             part.rename(path)
         # Published again, it may have come in fewer parts.
         for path in takewhile(Path.exists, names):
             path.unlink()
+        durable(self.path)
 
     @property
     def _stem(self) -> str:
@@ -170,7 +174,8 @@ class ConsoleSink(LiveSink):
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._console = Console()
+        # Values are shown as they are: none is a style, or a name of a picture.
+        self._console = Console(markup=False, emoji=False, highlight=False)
 
     def publish(self, slab: int, rows: DataFrame) -> None:
         found = rows.limit(SHOWN + 1).collect()
