@@ -223,11 +223,16 @@ class Session:
         """
         if all(isinstance(statement, ASKING) for statement in parse(text, TOLD)):
             return list(self.execute(text, TOLD))
-        with self._catalog.restored_on_error(), self._roster.together(text):
-            outcomes = list(self.execute(text, TOLD))
-            if any(isinstance(outcome, Query) for outcome in outcomes):
-                message = "a query that runs needs a sink"
-                raise ContinuaError("WRONG_ARGUMENTS", message, hint="INSERT INTO sink SELECT …")
+        before = dict(self._settings)
+        try:
+            with self._catalog.restored_on_error(), self._roster.together(text):
+                outcomes = list(self.execute(text, TOLD))
+                if any(isinstance(outcome, Query) for outcome in outcomes):
+                    message, hint = "a query that runs needs a sink", "INSERT INTO sink SELECT …"
+                    raise ContinuaError("WRONG_ARGUMENTS", message, hint=hint)
+        except BaseException:
+            self._settings = before
+            raise
         self._told += (text,)
         return [outcome for outcome in outcomes if isinstance(outcome, Result)]
 

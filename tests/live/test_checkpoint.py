@@ -94,6 +94,23 @@ def test_the_slab_before_takes_the_place_of_a_damaged_one(
     assert found == expected.sql(QUERY).timeline()
 
 
+def test_spark_may_have_planned_the_batch_after_a_damaged_slab(
+    flow: Callable[..., Flow], tmp_path: Path
+) -> None:
+    run = flow()
+    begun(run, 1, 2, 5)
+    run.restart()
+    max((tmp_path / "checkpoint").glob("slabs/*/*.parquet")).write_bytes(b"")
+    offsets = tmp_path / "checkpoint" / "spark" / "offsets"
+    newest = max(int(path.name) for path in offsets.iterdir() if path.name.isdigit())
+    shutil.copy(offsets / f"{newest}", offsets / f"{newest + 1}")
+    begun(run, 9)
+    found = run.finish()
+    expected = Session(engine="reference")
+    expected.sql(run.statements[0])
+    assert found == expected.sql(QUERY).timeline()
+
+
 def test_what_a_damaged_slab_has_put_out_is_put_out_once(
     live: Callable[[], Session], tmp_path: Path
 ) -> None:
@@ -173,7 +190,7 @@ def test_another_format_is_refused(flow: Callable[..., Flow], tmp_path: Path) ->
     run.restart()
     newest = max((tmp_path / "checkpoint" / "manifests").iterdir())
     newest.write_text(json.dumps({**json.loads(newest.read_text()), "format": 99}))
-    with pytest.raises(ContinuaError, match="has the format 99; this version reads format 1"):
+    with pytest.raises(ContinuaError, match="has the format 99; this version reads format 2"):
         run.step()
 
 

@@ -11,10 +11,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 from flow import Flow
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 
 from continua import ContinuaError, Session
 from continua.runtime.live.running import Running
+from continua.runtime.live.sinks import ConsoleSink
 
 pytestmark = pytest.mark.spark
 
@@ -324,6 +325,46 @@ def test_a_stream_may_have_any_name(live: Live, tmp_path: Path) -> None:
     run.drop("r", "2", rows(("late", 1, 1)))
     assert [row.k for row in run.step().late("my r").collect()] == ["late"]
     run.restart()
+
+
+def test_streams_of_similar_names_are_apart(live: Live, tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "1.json").write_text('{"v": 7, "t": 2}')
+    names = {"`my r`": "SOURCE json('{}')", "my_r": "SOURCE json('{}')", "my": "SOURCE json('{}')"}
+    names["my_0"] = "USING json OPTIONS (path '{}')"
+    statements = [
+        f"CREATE STREAM {name} (v INT, t BIGINT) {source.format(tmp_path / 'x')} ORDERED BY t"
+        for name, source in names.items()
+    ]
+    query = " UNION ALL ".join(f"SELECT v FROM {name}" for name in names)
+    run = Flow(tmp_path, live, statements, query)
+    run.finish()
+    assert delivered(run) == [(7, "+", 2)] * 4 + [(7, "-", 3)] * 4
+
+
+def test_what_needs_no_stream_is_there_when_it_has_been_waited_for(
+    live: Live, tmp_path: Path
+) -> None:
+    session = live()
+    session.sql(f"""
+        CREATE STREAM r (v INT, t BIGINT) SOURCE rows((1, 4)) ORDERED BY t;
+        CREATE SINK s USING json OPTIONS (path '{tmp_path}/s') AS INSERTS;
+        INSERT INTO s SELECT v FROM r
+    """)
+    running = session.start(tmp_path / "checkpoint")
+    running.wait()
+    (file,) = (tmp_path / "s").glob("*.json")
+    assert file.read_text() == '{"v":1,"at":4}\n'
+    running.stop()
+
+
+def test_a_console_shows_values_as_they_are(
+    spark: SparkSession, capsys: pytest.CaptureFixture[str]
+) -> None:
+    values = ["[/var/log]", "[red]x", ":smile:"]
+    ConsoleSink("q").publish(1, spark.createDataFrame([(v,) for v in values], "a STRING"))
+    shown = capsys.readouterr().out
+    assert all(value in shown for value in values)
 
 
 def test_columns_of_one_name_are_refused(live: Live, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 
+from continua.errors import ContinuaError
 from continua.model.catalog import Relation
 from continua.physical.scan import delivered
 from continua.physical.script import Rel, Script
@@ -87,8 +88,8 @@ class Advance:
         self._sinks = dict(queries)
         try:
             new = [relation for relation in graph.relations if relation not in known]
-            if live := [relation for relation in new if is_live(relation)]:
-                incoming(self._engine, live)  # which fails if one of them cannot be read
+            if any(map(is_live, new)):
+                incoming(self._engine, self.live, {})  # which fails if one of them cannot be read
             self.take(self._finite(new))
         except BaseException:
             graph.change(list(before))
@@ -105,8 +106,7 @@ class Advance:
                 manifest = self._computed(rows, exact, how)
                 break
         else:
-            # Only Spark reads the formats of USING, and it does not say which row it was.
-            raise bad_row(next(r for r in self.live if r.source.is_format))
+            raise self._unreadable()
         self.settle()
         self.before = self.graph.manifest
         with writing():
@@ -124,9 +124,19 @@ class Advance:
         finally:
             arrivals.release()
 
+    def _unreadable(self) -> ContinuaError:
+        """Neither Spark's reader nor the exact one can read something."""
+        # Only Spark reads the formats of USING, and it does not say which row it was.
+        for relation in self.live:
+            if relation.source.is_format:
+                return bad_row(relation)
+        return ContinuaError("SOURCE_NOT_FOUND", "a file that was there has gone, or has changed")
+
     def woken(self, relations: Collection[Relation]) -> None:
         """Notes that streams have brought something, or are new."""
-        self._woken |= dict.fromkeys(relations, monotonic())
+        known = {r: t for r, t in self._woken.items() if r in self.live}
+        # Others look at it while it is made.
+        self._woken = known | dict.fromkeys(relations, monotonic())
 
     def idle(self) -> list[Relation]:
         """The streams that have brought nothing for as long as they said they might."""
@@ -166,7 +176,7 @@ class Advance:
     def kept(self, kind: str, relation: Relation) -> DataFrame:
         """The rows of a stream that have been set aside, being late or bad."""
         folder = self._aside(kind, relation.name.lower()).path
-        if not folder.exists():
+        if not any(folder.glob("*.parquet")):
             return self._engine.spark.range(0).select()
         return self._engine.spark.read.parquet(str(folder))
 

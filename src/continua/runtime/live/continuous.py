@@ -9,7 +9,11 @@ from continua.errors import ContinuaError
 from continua.logical.explain import explain
 from continua.logical.merge import own, shape
 from continua.logical.node import Node
+from continua.model.catalog import Relation
 from continua.runtime.live.manifest import Manifest, Registered
+
+LATE_COLUMNS = ("reason", "place")
+"""What is added to rows that came too late and are set aside."""
 
 _ANEW = "begin with a new checkpoint, or go on with the queries it was made with"
 
@@ -49,12 +53,34 @@ def check_same(queries: Iterable[Continuous], manifest: Manifest) -> None:
         raise ContinuaError("CHECKPOINT", message, hint=_ANEW)
 
 
+def check_relations(relations: Iterable[Relation]) -> None:
+    """Refuses what could be computed, but not be told apart in a checkpoint, or not set aside."""
+    known: dict[str, Relation] = {}
+    for relation in relations:
+        if known.setdefault(relation.name.lower(), relation) != relation:
+            message = f"{relation.name} is not what it was for other queries that run"
+            hint = "take another name for it, or drop those queries first"
+            raise ContinuaError("IN_USE", message, relation.source.span, hint=hint)
+        taken = [c.name for c in relation.columns if c.name.lower() in LATE_COLUMNS]
+        if relation.late == "KEEP" and taken:
+            message = f"LATE KEEP of {relation.name} has a column {taken[0]} of its own"
+            hint = f"call the stream's otherwise; LATE KEEP adds {' and '.join(LATE_COLUMNS)}"
+            raise ContinuaError("DUPLICATE_NAME", message, relation.source.span, hint=hint)
+
+
 def registered(queries: Iterable[Continuous], manifest: Manifest) -> Mapping[str, Registered]:
     """The queries with their origins: that of a new one is where the graph stands.
 
     Queries that begin together, and are of one shape, are merged, and stay so when some leave.
     """
-    begun = {name: q for name, q in manifest.queries.items() if q.since < manifest.reached}
+    begun = {
+        query.name: known
+        for query in queries
+        if (known := manifest.queries.get(query.name)) is not None
+        # One that takes the name of another is new.
+        and known.fingerprint == query.fingerprint
+        and known.since < manifest.reached
+    }
     alike: dict[tuple[str, str], list[Continuous]] = {}
     for query in queries:
         if query.name not in begun:

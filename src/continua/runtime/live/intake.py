@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Final
@@ -64,14 +65,21 @@ def is_live(relation: Relation) -> bool:
 
 
 def incoming(
-    engine: Engine, relations: Sequence[Relation], most_files: int | None = None
+    engine: Engine,
+    relations: Sequence[Relation],
+    since: Mapping[str, int],
+    most_files: int | None = None,
 ) -> DataFrame:
-    """One stream of all live sources: the number of the source, and a file or a row."""
+    """One stream of all live sources: the number of the source, and a file or a row.
+
+    since: the slabs with which they were begun to be read. Spark goes on where it was with a source
+    that it knows by its name; one that had left, and is read again, is another.
+    """
     parts = []
     for number, relation in enumerate(relations):
-        name = _source_name(relation)
+        name = f"{_source_name(relation)}_{since.get(relation.name.lower(), 0)}"
         if relation.source.is_format:
-            rows = loaded(engine.spark.readStream.name(name), relation)
+            rows = loaded(engine.spark.readStream.name(f"{name}_0"), relation)
             parts.append((number, rows, "struct(*)", "NULL"))
             continue
         for i, pattern in enumerate(relation.source.args):
@@ -101,8 +109,11 @@ def incoming(
 
 
 def _source_name(relation: Relation) -> str:
-    """A name that Spark accepts: letters, digits and underscores."""
-    return "s_" + "".join(c if c.isascii() and c.isalnum() else "_" for c in relation.name.lower())
+    """A name that Spark accepts (letters, digits and underscores), and no other stream has."""
+    name = relation.name.lower()
+    if re.fullmatch("[a-z0-9_]+", name):
+        return f"s_{name}"
+    return "q_" + re.sub("[^a-z0-9]", lambda found: f"_{ord(found[0]):x}_", name)
 
 
 def arrived(

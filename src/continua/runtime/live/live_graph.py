@@ -16,7 +16,13 @@ from continua.physical.sweep_area import grown
 from continua.runtime.engine import Engine
 from continua.runtime.live.arrivals import Arrivals
 from continua.runtime.live.checkpoint import Checkpoint
-from continua.runtime.live.continuous import Continuous, check_same, registered
+from continua.runtime.live.continuous import (
+    LATE_COLUMNS,
+    Continuous,
+    check_relations,
+    check_same,
+    registered,
+)
 from continua.runtime.live.intake import is_live
 from continua.runtime.live.logs import FEW, together
 from continua.runtime.live.manifest import Area, Counts, Manifest
@@ -49,6 +55,8 @@ class LiveGraph:
         self.seconds: dict[str, float] = {}
         self.operators: dict[str, float] | None = None
         """The seconds that operators take, if they are to be measured."""
+        self.relations: list[Relation] = []
+        """What the queries read."""
         self.manifest = checkpoint.latest
         if self.manifest.number:
             check_same(queries, self.manifest)
@@ -56,11 +64,13 @@ class LiveGraph:
 
     def change(self, queries: Sequence[Continuous], told: str | None = None) -> None:
         """Has other queries run from the next slab on; those that are new begin where it does."""
-        self.queries = queries
-        self._registered = registered(queries, self.manifest)
+        origins = registered(queries, self.manifest)
+        graph = QueryGraph(queries, origins)
+        check_relations([*self.relations, *graph.relations])
+        # From here on nothing is refused.
+        self.queries, self._registered, self._graph = queries, origins, graph
         self._told = (*self.manifest.told, *([] if told is None else [told]))
-        self._graph = QueryGraph(queries, self._registered)
-        self.relations = self._graph.relations
+        self.relations = graph.relations
 
     @property
     def explained(self) -> str:
@@ -69,7 +79,9 @@ class LiveGraph:
     def label(self, name: str) -> str:
         """What is kept, or put out, by a name, for people."""
         if name.startswith(STATE):
-            return self._graph.label(name.removeprefix(STATE))
+            # While queries join and leave, what is kept may yet be that of others.
+            own = name.removeprefix(STATE)
+            return self._graph.label(own) if self._graph.knows(own) else own
         return next((unit.title for unit in self._graph.units if unit.name == name), name)
 
     @property
@@ -124,7 +136,10 @@ class LiveGraph:
             # Otherwise much is expected to come when much came before.
             if arrivals.bytes > LITTLE:
                 self._engine.hurry(False)
-            counts = {**before.sources, **arrivals.counted(before)}
+            # A stream that nobody reads any more has come to no time: it may be read again.
+            known = {_key(relation) for relation in self.relations}
+            counts = {name: c for name, c in before.sources.items() if name in known}
+            counts |= arrivals.counted(before)
         idle = [r for r in idle if counts.get(_key(r)) == before.sources.get(_key(r))]
         for relation, t in heard.items():
             was = counts.get(_key(relation), Counts())
@@ -162,6 +177,11 @@ class LiveGraph:
             query_id=query_id or before.query_id,
             ended=end,
             sources=counts,
+            read_since={
+                _key(relation): before.read_since.get(_key(relation), number)
+                for relation in self.relations
+                if is_live(relation)
+            },
             queries=self._registered,
             told=self._told,
             areas=areas,
@@ -208,7 +228,7 @@ class LiveGraph:
         if kind == "bad":
             return frame
         relation = next(r for r in self.relations if _key(r) == key)
-        return frame.toDF(*(c.name for c in relation.columns), "reason", "place")
+        return frame.toDF(*(c.name for c in relation.columns), *LATE_COLUMNS)
 
     def _progress(self, counts: Mapping[str, Counts], idle: Collection[Relation]) -> int:
         streams = {

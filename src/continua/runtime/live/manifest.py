@@ -11,7 +11,7 @@ from typing import Any
 from continua.errors import ContinuaError
 from continua.physical.slab import BEGINNING, FOREVER
 
-FORMAT = 1
+FORMAT = 2
 """The version of what a checkpoint holds."""
 
 
@@ -97,6 +97,7 @@ class Manifest:
     number: slabs are counted by themselves; `batch` is the last batch of Spark that is in it, of
     the streaming query `query_id`.
     reached: the progress, which is where the next slab begins.
+    read_since: the slabs with which streams were begun to be read, by name.
     queries: those that run, by name; told: the texts that have added and dropped some.
     areas: what is kept, by name.
     outputs: what the slab puts out, by name.
@@ -108,6 +109,7 @@ class Manifest:
     query_id: str | None = None
     ended: bool = False
     sources: Mapping[str, Counts] = field(default_factory=dict)
+    read_since: Mapping[str, int] = field(default_factory=dict)
     queries: Mapping[str, Registered] = field(default_factory=dict)
     told: tuple[str, ...] = ()
     files: tuple[File, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -72,9 +72,8 @@ class Running:
 
     @property
     def open(self) -> bool:
-        """Whether it can go on: nobody has stopped it, and nothing has gone wrong."""
-        ended = self._graph.manifest.reached == FOREVER
-        return not ended and not self._stopped.is_set() and self._failure is None
+        """Whether it can go on: nobody has stopped it. What has gone wrong can be tried again."""
+        return self._graph.manifest.reached < FOREVER and not self._stopped.is_set()
 
     @property
     def progress(self) -> Progress:
@@ -130,7 +129,8 @@ class Running:
         logging.getLogger("py4j.clientserver").setLevel(logging.CRITICAL)
         self._once = once
         self._run += 1
-        stream = incoming(self._engine, self._live, self._most_files)
+        since = self._graph.manifest.read_since
+        stream = incoming(self._engine, self._live, since, self._most_files)
         writer = stream.writeStream.option("checkpointLocation", self._checkpoint.spark)
         trigger = {"availableNow": True} if once else {"processingTime": "0 seconds"}
         batch = partial(self._batch, self._run)
@@ -146,14 +146,17 @@ class Running:
         """
         with self._in_turn():
             self._advance.change(queries, told)
-            more = [r for r in self._advance.live if r not in self._live]
-            if more:
-                self._read_more(more)
+            if set(self._advance.live) != set(self._live):
+                try:
+                    self._read_others(self._advance.live)
+                except Exception as error:
+                    # The change has been committed: it is the run that has failed.
+                    self._failure = error
 
-    def _read_more(self, relations: Sequence[Relation]) -> None:
-        """Streams that were not read before: Spark reads them from its next start on."""
-        self._advance.woken(relations)
-        self._live += relations
+    def _read_others(self, relations: Sequence[Relation]) -> None:
+        """Spark reads other streams from its next start on, and none that nobody wants."""
+        self._advance.woken([relation for relation in relations if relation not in self._live])
+        self._live = list(relations)
         if self._query is not None and self._query.isActive:
             self._halt()
             self._read(self._once)
@@ -186,12 +189,14 @@ class Running:
             with self._in_turn():
                 if query is not self._query:
                     continue  # it has been started again, to read more
-                if self._failure is not None:
-                    raise self._failure
-                if said is not None and not self._stopped.is_set():
+                if self._failure is None and said is not None and not self._stopped.is_set():
                     raise said
-                self._advance.settle()
                 break
+        with self._in_turn():
+            if self._failure is not None:
+                raise self._failure
+            if not self._stopped.is_set():
+                self._advance.settle()
         return True
 
     def heartbeat(self, stream: str, t: int) -> None:
@@ -207,9 +212,11 @@ class Running:
     def stop(self) -> None:
         """Finishes the slab that is under way, and lets go of the checkpoint."""
         with self._in_turn():
+            if self._stopped.is_set():
+                return
             self._stopped.set()
-            self._halt()
             try:
+                self._halt()
                 self._advance.close()
             finally:
                 self._checkpoint.close()
@@ -277,10 +284,16 @@ class Running:
                 try:
                     self._take()
                 except Exception as error:
-                    with self._turn:
-                        self._failure = error
-                        self._halt()
+                    self._fail(error)
+                    continue
             known = idle
+
+    def _fail(self, error: Exception) -> None:
+        with self._turn:
+            self._failure = error
+            # If Java is gone, there is nothing left to halt.
+            with suppress(ContinuaError), answered():
+                self._halt()
 
     def _check_batch(self, number: int) -> None:
         """Spark and the checkpoint must agree on what has been read."""

@@ -55,6 +55,7 @@ class SlabFiles:
         wanted = {name: rel for name, rel in rels.items() if rel is not EMPTY}
         if not wanted:
             return {}
+        self._let_go(number)  # of what was made of it before something failed
         folder = str(self._checkpoint.slab(number))
         tagged = _tagged(script, wanted)
         with translated(script), self._engine.computed_once(script, tagged, seconds) as found:
@@ -95,9 +96,13 @@ class SlabFiles:
     def forget(self, needed: Collection[int]) -> None:
         """Lets go of the slabs that no longer are needed."""
         for number in self._views.keys() - set(needed):
+            self._let_go(number)
+
+    def _let_go(self, number: int) -> None:
+        if number in self._views:
             self._engine.drop_view(self._views.pop(number))
-            if number in self._hot:
-                freed_with_origin(self._hot.pop(number))
+        if number in self._hot:
+            freed_with_origin(self._hot.pop(number))
 
     def cool(self) -> None:
         """What was in memory has been lost with an executor: it is read from the files."""
