@@ -111,8 +111,9 @@ def test_a_query_that_takes_the_name_of_another_is_new(flow: Flow, tmp_path: Pat
 
 
 def test_a_stream_that_has_left_is_read_again_when_it_is_wanted(flow: Flow, tmp_path: Path) -> None:
-    flow.declare(STREAM.format("q", tmp_path / "q"))
-    flow.drop("q", "1", rows(("x", 8), ("x", 50)))
+    """With what happens from then on. What has happened before it was wanted is not late."""
+    flow.declare(STREAM.format("q", tmp_path / "q") + " LATE FAIL")
+    flow.drop("q", "1", rows(("x", 2), ("x", 8), ("x", 50)))
     flow.add("other", "SELECT v FROM q")
     flow.step()
     flow.session.sql("DROP QUERY other")
@@ -122,6 +123,9 @@ def test_a_stream_that_has_left_is_read_again_when_it_is_wanted(flow: Flow, tmp_
     flow.drop("r", "2", rows(("a", 30)))
     flow.step()
     assert [row[0] for row in flow.gathered("again") if row[1] == "+"] == [8, 9]
+    flow.drop("q", "3", rows(("x", 10)))
+    with pytest.raises(ContinuaError, match="1 row of q came later"):
+        flow.step()
     flow.restart()
 
 

@@ -15,7 +15,7 @@ from continua.physical.slab import time
 from continua.runtime.engine import Engine
 from continua.runtime.in_memory import freed, in_memory
 from continua.runtime.live.intake import Arrived
-from continua.runtime.live.manifest import Counts, Manifest
+from continua.runtime.live.manifest import Counts, Manifest, Origin
 from continua.runtime.spark_errors import translated
 
 BAD = ("place", "reason", "text")
@@ -48,9 +48,10 @@ class Arrivals:
             return counts
         reached, script = time(before.reached), Script()
         parts = [
-            f"SELECT {i} AS source, count(*) AS number, count_if(start < {reached}) AS late, "
+            f"SELECT {i} AS source, count(*) AS number, "
+            f"count_if({_late(relation, before)}) AS late, "
             f"min(IF(start < {reached}, NULL, start)) AS least, max(start) AS seen FROM {rel.name}"
-            for i, rel in enumerate(self._new.values())
+            for i, (relation, rel) in enumerate(self._new.items())
         ]
         parts += [
             f"SELECT {-1 - i} AS source, count(*) AS number, 0L, 0L, 0L FROM {rel.name}"
@@ -89,15 +90,15 @@ class Arrivals:
             return new, new
         return new, script.outside("placed", self._placed[relation].name, columns, on_time)
 
-    def set_aside(self, script: Script, reached: int) -> dict[str, Rel]:
+    def set_aside(self, script: Script, before: Manifest) -> dict[str, Rel]:
         """The late and the bad rows that are to be kept."""
         found: dict[str, Rel] = {}
         for relation, rel in self._new.items():
             if relation.late == "KEEP":
                 values = [(c, c) for c in delivered(relation) if c.startswith("c")]
-                reason = f"concat('the time had reached ', {_shown(relation, reached)})"
+                reason = f"concat('the time had reached ', {_shown(relation, before.reached)})"
                 aside = [*values, ("reason", reason), ("place", "to_json(struct(phi))")]
-                late = script.select("late", rel, aside, f"start < {time(reached)}")
+                late = script.select("late", rel, aside, _late(relation, before))
                 found[f"late {relation.name.lower()}"] = late
         for relation, rel in self._bad.items():
             if relation.on_error == "KEEP":
@@ -112,6 +113,12 @@ class Arrivals:
         held = in_memory(frame)
         self._frames.append(held)
         return held
+
+
+def _late(relation: Relation, before: Manifest) -> str:
+    """SQL: whether a row is late. One from before its stream was begun to be read is not."""
+    origin = before.origins.get(relation.name.lower(), Origin()).reached
+    return f"start >= {time(origin)} AND start < {time(before.reached)}"
 
 
 def _shown(relation: Relation, t: int) -> str:

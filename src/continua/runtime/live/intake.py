@@ -25,6 +25,7 @@ from continua.model.types import STRING
 from continua.physical.expression import literal
 from continua.physical.scan import delivered
 from continua.runtime.engine import Engine, rows_table
+from continua.runtime.live.manifest import Origin
 from continua.runtime.sources.read import Rejected, read
 from continua.runtime.sources.spark_delivery import passed_over, passing_over
 from continua.runtime.sources.spark_files import adopted
@@ -67,17 +68,17 @@ def is_live(relation: Relation) -> bool:
 def incoming(
     engine: Engine,
     relations: Sequence[Relation],
-    since: Mapping[str, int],
+    origins: Mapping[str, Origin],
     most_files: int | None = None,
 ) -> DataFrame:
     """One stream of all live sources: the number of the source, and a file or a row.
 
-    since: the slabs with which they were begun to be read. Spark goes on where it was with a source
-    that it knows by its name; one that had left, and is read again, is another.
+    origins: when they were begun to be read. Spark goes on where it was with a source that it
+    knows by its name; one that had left, and is read again, is another.
     """
     parts = []
     for number, relation in enumerate(relations):
-        name = f"{_source_name(relation)}_{since.get(relation.name.lower(), 0)}"
+        name = f"{_source_name(relation)}_{origins.get(relation.name.lower(), Origin()).slab}"
         if relation.source.is_format:
             rows = loaded(engine.spark.readStream.name(f"{name}_0"), relation)
             parts.append((number, rows, "struct(*)", "NULL"))

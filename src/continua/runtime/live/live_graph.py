@@ -25,7 +25,7 @@ from continua.runtime.live.continuous import (
 )
 from continua.runtime.live.intake import is_live
 from continua.runtime.live.logs import FEW, together
-from continua.runtime.live.manifest import Area, Counts, Manifest
+from continua.runtime.live.manifest import Area, Counts, Manifest, Origin
 from continua.runtime.live.query_graph import QueryGraph, Unit
 from continua.runtime.live.shown import shown, titles
 from continua.runtime.live.slab_file import SlabFiles
@@ -149,7 +149,7 @@ class LiveGraph:
         reached = FOREVER if end else max(before.reached, self._progress(counts, idle))
         with self.watch("build"):
             script = Script(one_task=small)
-            outputs = arrivals.set_aside(script, before.reached)
+            outputs = arrivals.set_aside(script, before)
             if reached > before.reached:
                 slab = self._slab(counts, reached)
                 delivered, kept = self._advanced(script, slab, arrivals, standing)
@@ -177,8 +177,8 @@ class LiveGraph:
             query_id=query_id or before.query_id,
             ended=end,
             sources=counts,
-            read_since={
-                _key(relation): before.read_since.get(_key(relation), number)
+            origins={
+                _key(relation): before.origins.get(_key(relation), Origin(number, before.reached))
                 for relation in self.relations
                 if is_live(relation)
             },

@@ -27,6 +27,14 @@ class Counts:
 
 
 @dataclass(frozen=True)
+class Origin:
+    """The slab with which a stream was begun to be read, and how far time had come before it."""
+
+    slab: int = 0
+    reached: int = BEGINNING
+
+
+@dataclass(frozen=True)
 class File:
     """A file of a slab, with what tells whether it is whole."""
 
@@ -97,7 +105,7 @@ class Manifest:
     number: slabs are counted by themselves; `batch` is the last batch of Spark that is in it, of
     the streaming query `query_id`.
     reached: the progress, which is where the next slab begins.
-    read_since: the slabs with which streams were begun to be read, by name.
+    origins: when streams were begun to be read, by name.
     queries: those that run, by name; told: the texts that have added and dropped some.
     areas: what is kept, by name.
     outputs: what the slab puts out, by name.
@@ -109,7 +117,7 @@ class Manifest:
     query_id: str | None = None
     ended: bool = False
     sources: Mapping[str, Counts] = field(default_factory=dict)
-    read_since: Mapping[str, int] = field(default_factory=dict)
+    origins: Mapping[str, Origin] = field(default_factory=dict)
     queries: Mapping[str, Registered] = field(default_factory=dict)
     told: tuple[str, ...] = ()
     files: tuple[File, ...] = ()
@@ -151,6 +159,7 @@ def from_json(written: bytes, path: str) -> Manifest:
         **{
             **found,
             "sources": {name: Counts(**counts) for name, counts in found["sources"].items()},
+            "origins": {name: Origin(**origin) for name, origin in found["origins"].items()},
             "queries": {name: Registered(**query) for name, query in found["queries"].items()},
             "told": tuple(found["told"]),
             "files": tuple(File(**file) for file in found["files"]),

@@ -129,8 +129,8 @@ class Running:
         logging.getLogger("py4j.clientserver").setLevel(logging.CRITICAL)
         self._once = once
         self._run += 1
-        since = self._graph.manifest.read_since
-        stream = incoming(self._engine, self._live, since, self._most_files)
+        origins = self._graph.manifest.origins
+        stream = incoming(self._engine, self._live, origins, self._most_files)
         writer = stream.writeStream.option("checkpointLocation", self._checkpoint.spark)
         trigger = {"availableNow": True} if once else {"processingTime": "0 seconds"}
         batch = partial(self._batch, self._run)
