@@ -367,6 +367,22 @@ def test_a_console_shows_values_as_they_are(
     assert all(value in shown for value in values)
 
 
+def test_large_slabs_can_be_read_again(
+    live: Live, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where Parquet keeps many values in a dictionary, and looks there for those wanted."""
+    monkeypatch.setattr("continua.runtime.live.live_graph.SMALL", 0)
+    window = "r WINDOW(RANGE 100000)"
+    query = f"SELECT x.v FROM {window} AS x JOIN {window} AS y ON x.v = y.v"
+    run = Flow(tmp_path, live, [STREAM.format(tmp_path)], query)
+    for part in range(3):
+        times = range(4_000 * part, 4_000 * (part + 1))
+        run.drop("r", str(part), rows(*(("a", t, t) for t in times for _ in range(4))))
+        run.step()
+    assert len(delivered(run)) == 16 * 11_999
+    run.restart()
+
+
 def test_columns_of_one_name_are_refused(live: Live, tmp_path: Path) -> None:
     session = live()
     session.sql(STREAM.format(tmp_path))

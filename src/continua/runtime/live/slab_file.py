@@ -60,7 +60,8 @@ class SlabFiles:
         tagged = _tagged(script, wanted)
         with translated(script), self._engine.computed_once(script, tagged, seconds) as found:
             frame = cut_off(found) if small else found
-            frame.write.mode("overwrite").parquet(folder, compression="lz4_raw")
+            # Of lz4_raw, Parquet cannot read all dictionaries that it has written.
+            frame.write.mode("overwrite").parquet(folder, compression="snappy")
         if small:
             frame = self._hot[number] = in_memory(frame)
         else:
