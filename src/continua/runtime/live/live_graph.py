@@ -34,7 +34,10 @@ from continua.runtime.live.time_progress import progress
 from continua.runtime.spark_errors import Lost
 
 SMALL = 50_000
-"""Rows of a slab, new and kept, up to which one task computes it faster than several."""
+"""New rows of a slab up to which one task computes it faster than several."""
+
+HELD = 500_000
+"""Rows that such a slab may look at in all, new and kept: they are held in memory."""
 
 LITTLE = 1_000_000
 """Bytes of files up to which to count their rows takes less time than to compile code for it."""
@@ -144,7 +147,7 @@ class LiveGraph:
         for relation, t in heard.items():
             was = counts.get(_key(relation), Counts())
             counts[_key(relation)] = replace(was, seen=max(was.seen, t + relation.slack))
-        small = arrivals.rows + _rows(before) <= SMALL
+        small = arrivals.rows <= SMALL and arrivals.rows + _rows(before) <= HELD
         self._engine.hurry(small)
         reached = FOREVER if end else max(before.reached, self._progress(counts, idle))
         with self.watch("build"):
