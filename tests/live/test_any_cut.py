@@ -115,6 +115,7 @@ def test_any_cut_gives_what_the_reference_gives(
     # A slab that is not small is computed by several tasks, and a long log is written in pieces.
     small, few_rows = data.draw(st.sampled_from([(50_000, 10_000), (50_000, 1), (0, 1)]))
     monkeypatch.setattr(live_graph, "SMALL", small)
+    monkeypatch.setattr(live_graph, "HELD", 10 * small)
     monkeypatch.setattr(logs, "FEW", few_rows)
     folder = tmp_path_factory.mktemp("flow")
     flow = Flow(folder, live, declarations(case, folder, slack), case.query.ours, delivery)
