@@ -70,14 +70,11 @@ class Checkpoint:
         Spark may have gone on, and have planned the batch after it.
         """
         lost = manifest.batch + 1
-        if max(self._spark_log("commits"), default=-1) == lost:
+        if max((number for number, _ in self._spark_files("commits")), default=-1) == lost:
             for name, first in (("commits", lost), ("offsets", lost + 1)):
                 for number, path in self._spark_files(name):
                     if number >= first:
                         path.unlink()
-
-    def _spark_log(self, name: str) -> set[int]:
-        return {number for number, path in self._spark_files(name) if path.name.isdigit()}
 
     def _spark_files(self, name: str) -> list[tuple[int, Path]]:
         """The files of a log of Spark's, and those of their checksums, by batches."""
