@@ -9,7 +9,7 @@ from continua.logical.distinct import Distinct as LogicalDistinct
 from continua.physical.extent import Extent
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.range_window import WAITING
-from continua.physical.script import Rel, Script
+from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea, extract
 
@@ -29,17 +29,24 @@ class Distinct(NodeOperator[LogicalDistinct]):
 
     @property
     def areas(self) -> tuple[SweepArea, ...]:
-        return () if self.inputs[0].extent.aligned else (COVER, WAITING)
+        extent = self.inputs[0].extent
+        return () if extent.aligned else (COVER,) if extent.endless else (COVER, WAITING)
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         extent = self.inputs[0].extent
-        if extent.aligned or (extent.endless and slab.endless):
+        if extent.aligned:
             return self._grouped(script, inputs[0]), {}
         below = [*self.values, "start", "end"]
         new = script.select("new", inputs[0], self.same(*below))
         found = COVER.insert(script, state, new)
-        if found.columns == ():
-            return found, {}
+        if found is EMPTY:
+            return EMPTY, {}
+        cover = self._cover(script, found)
+        if extent.endless:
+            # What lasts for ever is covered from the first of equal elements on.
+            outputs = [*self._with_identity(), *self.same("start", "end")]
+            first = script.select("distinct", cover, outputs, slab.starts_inside("start"))
+            return first, COVER.purge(script, slab, cover)
         by = ", ".join(self.values) or "1"
         covered = script.define(
             "covered",
@@ -57,13 +64,13 @@ class Distinct(NodeOperator[LogicalDistinct]):
         added = slab.starts_inside("start", "(until IS NULL OR end > until)")
         result = script.select("distinct", covered, outputs, added)
         output, waiting = extract(script, slab, WAITING, state, result)
-        return output, {**self._cover(script, slab, found), **waiting}
+        return output, {**COVER.purge(script, slab, cover), **waiting}
 
     def _grouped(self, script: Script, rel: Rel) -> Rel:
         """Intervals that coincide or are disjoint: equal rows are what there is to remove."""
         below = [*self.values, "start", "end"]
-        if rel.columns == ():
-            return rel
+        if rel is EMPTY:
+            return EMPTY
         text = f"SELECT DISTINCT {', '.join(below)} FROM {rel.name}"
         rows = script.define("distinct", text, below, [rel])
         return script.select("distinct", rows, [*self._with_identity(), *self.same("start", "end")])
@@ -73,12 +80,11 @@ class Distinct(NodeOperator[LogicalDistinct]):
         identity = f"struct({', '.join(self.values)})" if self.values else "struct(1)"
         return [*self.same(*self.values), *([("id", identity)] if self.identified else [])]
 
-    def _cover(self, script: Script, slab: Slab, found: Rel) -> State:
-        """Of each value the greatest end is enough."""
+    def _cover(self, script: Script, found: Rel) -> Rel:
+        """Of each value the least start and the greatest end are enough."""
         by = ", ".join(self.values)
         text = (
             f"SELECT {by}{', ' if by else ''}min(start) AS start, max(end) AS end "
-            f"FROM {found.name}{f' GROUP BY {by}' if by else ''}"
+            f"FROM {found.name}{f' GROUP BY {by}' if by else ' HAVING count(*) > 0'}"
         )
-        merged = script.define("cover", text, found.columns, [found])
-        return COVER.purge(script, slab, merged)
+        return script.define("cover", text, found.columns, [found])

@@ -121,7 +121,8 @@ class TieredAggregate(ByComponents):
             ],
             "end > start",
         )
-        folded = f"reduce(slice(stands, 2, size(stands)), stands[0], (a, b) -> struct({both}))"
+        # Spark may look at what is made of the fold before it looks whether anything stands.
+        folded = f"reduce(slice(stands, 2, size(stands)), get(stands, 0), (a, b) -> struct({both}))"
         outputs = [*self.grouping, ("f", folded), *self.same("start", "end")]
         together = script.select("folded", found, outputs, "size(stands) > 0")
         partials = [(name, f"f.{name}") for name in self.partials]
