@@ -61,6 +61,30 @@ def test_a_changed_query_is_named(flow: Callable[..., Flow]) -> None:
     first.restart()
 
 
+def test_a_query_that_reads_as_before_and_is_another_is_refused(
+    live: Callable[[], Session], tmp_path: Path
+) -> None:
+    made = "CREATE STREAM r (k INT, v INT, t {}, e BIGINT) SOURCE json('{}/r') ORDERED BY t{}"
+    query = "SELECT {}.* FROM r{} AS a JOIN r{} AS b ON a.k = b.k"
+
+    def flow(side: str = "a", type_: str = "BIGINT", until: str = "") -> Flow:
+        window = "" if until else " [RANGE 5]"
+        declared = made.format(type_, tmp_path, until)
+        return Flow(tmp_path, live, [declared], query.format(side, window, window))
+
+    first = flow()
+    first.drop("r", "1", [])
+    first.step()
+    first.restart()
+    for other in (flow(side="b"), flow(type_="INT")):
+        with pytest.raises(ContinuaError, match="has changed: it takes other columns, or what it"):
+            other.step()
+    with pytest.raises(ContinuaError, match="has changed"):
+        flow(until=" UNTIL e").step()
+    first.step()
+    first.restart()
+
+
 def damage(text: bytes) -> bytes:
     return text[:-3] + b"abc"
 
@@ -190,7 +214,7 @@ def test_another_format_is_refused(flow: Callable[..., Flow], tmp_path: Path) ->
     run.restart()
     newest = max((tmp_path / "checkpoint" / "manifests").iterdir())
     newest.write_text(json.dumps({**json.loads(newest.read_text()), "format": 99}))
-    with pytest.raises(ContinuaError, match="has the format 99; this version reads format 2"):
+    with pytest.raises(ContinuaError, match="has the format 99; this version reads format 3"):
         run.step()
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from compared import check_same
 from flow import Flow
 
 from continua import Session
@@ -77,6 +78,28 @@ def test_queries_of_one_shape_run_as_one(flow: Flow, tmp_path: Path) -> None:
     assert delivered(tmp_path / "s2") == expected(tmp_path, 2, until=29), "it left there"
     first = next(iter((tmp_path / "s3").glob("*.json")))
     assert list(json.loads(first.open().readline())) == ["k", "n_3", "change", "at"]
+
+
+def test_queries_that_differ_in_columns_are_two(
+    live: Callable[[], Session], tmp_path: Path
+) -> None:
+    """They print alike: the columns of both sides have the same names."""
+    query = "SELECT {}.* FROM r WINDOW(RANGE 5) a JOIN r WINDOW(RANGE 5) b ON a.v + 1 = b.v"
+    declared = (
+        f"CREATE STREAM r (k STRING, v INT, t BIGINT) SOURCE json('{tmp_path}/r') ORDERED BY t"
+    )
+    flow = Flow(tmp_path, live, [declared], query.format("a"))
+    flow.drop("r", "1", rows(0, 6))
+    flow.step()
+    flow.add("other", query.format("b"))
+    flow.restart()
+    flow.drop("r", "2", rows(6, 20))
+    session = Session(engine="reference")
+    session.sql(declared)
+    check_same(flow.finish(), session.sql(query.format("a")).timeline())
+    found = [row for row in flow.gathered("other") if row[2] == "+"]
+    assert found
+    assert all(row[1] == row[3] % 7 for row in found), "a pair begins with its right side"
 
 
 def test_a_query_that_joins_later_has_an_operator_of_its_own(flow: Flow) -> None:

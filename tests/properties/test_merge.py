@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import Any
 
 from amount import examples
 from both_engines import session_of
@@ -71,6 +72,54 @@ def test_what_differs_elsewhere_is_not_merged() -> None:
     plans = [session.sql(text.format(n, n)).plan for n in (0, 1)]
     assert shape(plans[0]) != shape(plans[1]), "rows of the text are no constants of an operator"
     assert own(plans) == 0
+
+
+@examples(200)
+@given(case=shorter(700), data=st.data())
+def test_other_columns_are_another_shape(case: Case, data: Any) -> None:
+    """Plans that differ in the columns they take are never merged, whatever these are called."""
+    plan = session_of(case).sql(case.query.ours).plan
+    refs = [(e, node) for node in plan.walk() for e in expressions(node) if other_columns(e, node)]
+    assume(refs)
+    taken, node = data.draw(st.sampled_from(refs))
+    index = data.draw(st.sampled_from(other_columns(taken, node)))
+    other = replace(taken, index=index)
+    changed = replaced(plan, node, lambda e: other if e == taken else None)
+    assert plan.digest != changed.digest
+    assert shape(plan) != shape(changed)
+
+
+def expressions(node: Node) -> list[Expression]:
+    """The columns that a filter or a map takes."""
+    held = node.outputs if isinstance(node, Map) else ()
+    held = (node.predicate,) if isinstance(node, Filter) else held
+    return [part for e in held for part in e.walk() if isinstance(part, ColumnRef)]
+
+
+def other_columns(taken: Expression, node: Node) -> list[int]:
+    """Columns of the same type that could be taken instead."""
+    assert isinstance(taken, ColumnRef)
+    columns = enumerate(node.inputs[0].schema)
+    return [i for i, column in columns if column.type == taken.type and i != taken.index]
+
+
+def replaced(plan: Node, node: Node, change: Callable[[Expression], Expression | None]) -> Node:
+    """The plan with another expression in one of its nodes."""
+
+    def changed(e: Expression) -> Expression:
+        return change(e) or (e.rebuild(tuple(map(changed, e.operands))) if e.operands else e)
+
+    if plan is node:
+        if isinstance(plan, Map):
+            return replace(plan, outputs=tuple(map(changed, plan.outputs)))
+        assert isinstance(plan, Filter)
+        return replace(plan, predicate=changed(plan.predicate))
+    below = {
+        f.name: replaced(value, node, change)
+        for f in fields(plan)
+        if isinstance(value := getattr(plan, f.name), Node)
+    }
+    return replace(plan, **below)
 
 
 def both(plans: Mapping[str, Node], rows: Rows) -> tuple[Node, Timeline]:

@@ -31,8 +31,12 @@ class Branch(Unary):
 
     @property
     def label(self) -> str:
-        """Without the members: queries come and go, and the operator stays what it is."""
         return f"branch filter {blank(self.members[0][1])}"
+
+    @property
+    def digested(self) -> tuple[object, ...]:
+        """Without the members: queries come and go, and the operator stays what it is."""
+        return (self.input.digest, blank(self.members[0][1]))
 
     def meaning(self, inputs: Sequence[Timeline], context: Context) -> Timeline:
         def at_instant(s: Multiset) -> Multiset:

@@ -14,7 +14,6 @@ from typing import TypeGuard
 from continua.logical.aggregate import Aggregate
 from continua.logical.branch import Branch
 from continua.logical.distinct import Distinct
-from continua.logical.explain import explain
 from continua.logical.expr.aggregates import AggregateCall
 from continua.logical.expr.chosen import TAG, Chosen, blank
 from continua.logical.expr.nodes import TRUE, ColumnRef, Expression, map_columns
@@ -32,8 +31,8 @@ _AS_IT_IS = (Distinct, FixedWindow, Granulated, HopWindow, RangeWindow)
 
 
 def shape(plan: Node) -> str:
-    """The plan as a text, with types for the constants in the operators at its top."""
-    return explain(_blank(plan))
+    """The digest of the plan with types for the constants in the operators at its top."""
+    return _blank(plan).digest
 
 
 def _blank(plan: Node) -> Node:
@@ -59,7 +58,7 @@ def own(plans: Sequence[Node]) -> int:
     0 if they are equal, or differ where they cannot be merged.
     """
     found, nodes = 0, list(plans)
-    while any(node != nodes[0] for node in nodes):
+    while any(node.digest != nodes[0].digest for node in nodes):
         if not all(map(_mergeable, nodes)):
             return 0
         found += 1
@@ -131,7 +130,7 @@ def _chosen(found: Mapping[str, Expression]) -> Expression:
     common = blank(first)
     if common == first:
         return common
-    return Chosen(first.type, str(common), tuple(moved.items()), span=first.span)
+    return Chosen(first.type, common, tuple(moved.items()), span=first.span)
 
 
 def _after_the_tag(column: ColumnRef) -> ColumnRef:

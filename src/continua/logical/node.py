@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import ClassVar
 
 from continua.errors import ContinuaError, Span
 from continua.model.catalog import Relation
+from continua.model.digest import digest
 from continua.model.element import SourceRow
 from continua.model.instant import Time
 from continua.model.schema import Schema, TimeDomain
@@ -61,6 +62,17 @@ class Node(ABC):
 
     @abstractmethod
     def meaning(self, inputs: Sequence[Timeline], context: Context) -> Timeline: ...
+
+    @cached_property
+    def digest(self) -> str:
+        """What it computes, as a name; labels are for people."""
+        return digest(self)
+
+    @property
+    def digested(self) -> tuple[object, ...]:
+        """What bears on its meaning; its inputs by their digests."""
+        found = (getattr(self, field.name) for field in fields(self) if field.compare)
+        return tuple(value.digest if isinstance(value, Node) else value for value in found)
 
     @cached_property
     def time(self) -> TimeDomain | None:

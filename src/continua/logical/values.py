@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import sha256
 
 from continua.logical.node import Context, Node
 from continua.model.element import Tuple
@@ -15,7 +14,7 @@ from continua.model.schema import Schema, TimeDomain
 from continua.model.timeline import Timeline
 
 SHOWN = 60
-"""Characters of a label; longer rows are told apart by a digest."""
+"""Characters of a label that shows the rows."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +43,7 @@ class Values(Node):
     @property
     def label(self) -> str:
         shown = f"values {', '.join(map(_shown, self.rows))}"
-        if len(shown) <= SHOWN:
-            return shown
-        digest = sha256(shown.encode()).hexdigest()[:8]
-        return f"values {len(self.rows)} rows ({digest})"
+        return shown if len(shown) <= SHOWN else f"values {len(self.rows)} rows"
 
     def meaning(self, inputs: Sequence[Timeline], context: Context) -> Timeline:
         always = Interval(BEGINNING, FOREVER)

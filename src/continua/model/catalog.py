@@ -50,6 +50,13 @@ class Relation:
     late: str = "DROP"
     idle_after: int | None = None
 
+    @property
+    def digested(self) -> tuple[object, ...]:
+        """What bears on the meaning of a query; the policies for rows that are late, missing or
+        bad may change while the query stays what it is."""
+        declared = (self.name.lower(), self.columns, self.source, self.is_stream)
+        return (*declared, self.time, self.start, self.end)
+
     @cached_property
     def time_columns(self) -> tuple[Column, ...]:
         names = {name.lower() for name in (self.start, self.end) if name}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 
 from continua.logical.branch import Branch
 from continua.model.catalog import Relation
+from continua.model.digest import digest
 from continua.physical.operator import NodeOperator, Operator
 from continua.physical.scan import Scan
 from continua.physical.script import Rel, Script
@@ -22,8 +22,8 @@ States = Mapping[str, State]
 class Graph:
     """Operators in an order in which inputs come first; equal subplans are there once.
 
-    An operator has a name that says what it does, so that it has the same in a graph in which
-    there are others beside it. roots: the operators that give the results of the queries.
+    An operator is named by the digest of what it does, so that it has the same name in a graph in
+    which there are others beside it. roots: the operators that give the results of the queries.
     """
 
     operators: Mapping[str, Operator]
@@ -51,31 +51,21 @@ class Graph:
 def graph_of(roots: Sequence[Operator], kinds: Sequence[str] | None = None) -> Graph:
     """The graph of several plans.
 
-    Operators are equal if they are of one kind, carry out equal nodes, and have equal inputs.
-    kinds: what tells plans of merged queries apart, whatever queries are in them.
+    Operators are equal if they are of one kind, carry out nodes of equal digests, and have equal
+    inputs. kinds: what tells plans of merged queries apart, whatever queries are in them.
     """
-    known: dict[Hashable, Operator] = {}
-    names: dict[Operator, str] = {}
+    operators: dict[str, Operator] = {}
 
-    def shared(operator: Operator, kind: str) -> Operator:
-        inputs = tuple(shared(child, kind) for child in operator.inputs)
+    def shared(operator: Operator, kind: str) -> str:
+        below = tuple(shared(child, kind) for child in operator.inputs)
         node = operator.node if isinstance(operator, NodeOperator) else None
-        key = (type(operator), node, operator.identified, inputs)
-        if key not in known:
-            known[key] = replace(operator, inputs=inputs)
-            of = [kind] if isinstance(node, Branch) else []
-            name = _name(known[key], [*of, *(names[child] for child in inputs)])
-            while name in names.values():
-                name += "x"
-            names[known[key]] = name
-        return known[key]
+        does = None if node is None else node.digest
+        apart = kind if isinstance(node, Branch) else ""
+        name = digest((type(operator).__qualname__, does, operator.identified, apart, below))
+        if name not in operators:
+            inputs = tuple(operators[child] for child in below)
+            operators[name] = replace(operator, inputs=inputs)
+        return name
 
     found = tuple(map(shared, roots, kinds or [""] * len(roots)))
-    return Graph({name: operator for operator, name in names.items()}, found)
-
-
-def _name(operator: Operator, below: Sequence[str]) -> str:
-    """What an operator does, in few letters."""
-    form = f"{operator.schema} {operator.identified}"
-    what = (type(operator).__name__, operator.label, form, *below)
-    return sha256("\n".join(what).encode()).hexdigest()[:12]
+    return Graph(operators, tuple(operators[name] for name in found))

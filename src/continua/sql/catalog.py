@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from continua.errors import ContinuaError, Span, did_you_mean
@@ -147,6 +147,10 @@ class Catalog:
                 )
 
     def register(self, function: Function | AggregateFunction) -> None:
+        """Makes a user's function known; under a name that is taken it is another version."""
+        before = self._functions.get(function.name) or self._aggregates.get(function.name)
+        if before is not None:
+            function = replace(function, version=before.version + 1)
         if isinstance(function, Function):
             self._functions[function.name] = function
             self._aggregates.pop(function.name, None)

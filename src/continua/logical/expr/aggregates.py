@@ -50,6 +50,8 @@ class AggregateFunction:
     eval: Callable[[Type, Partial], object] = field(compare=False)
     empty: object = None
     bounded: bool = True
+    version: int = 1
+    """How often the user has registered the name, if it is the user's."""
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,16 @@ TAG = "query"
 class Chosen(Expression):
     """The expression of the query that the first value of the tuple names.
 
-    shape: what the expressions have in common, for people.
+    common: what the expressions have in common.
     """
 
-    shape: str = field(compare=False)
+    common: Expression = field(compare=False)
     choices: tuple[tuple[str, Expression], ...]
+
+    @property
+    def digested(self) -> tuple[object, ...]:
+        """Without the choices: queries come and go, and the expression stays what it is."""
+        return (self.common,)
 
     @property
     def operands(self) -> tuple[Expression, ...]:
@@ -33,19 +38,13 @@ class Chosen(Expression):
         return dict(self.choices)[str(row[0])].evaluate(row)
 
     def __str__(self) -> str:
-        return self.shape
+        return str(self.common)
 
 
 def blank(expression: Expression) -> Expression:
-    """The shape of an expression: in the place of every constant there is its type.
-
-    Columns that are called by what computes them have the constants in their names.
-    """
+    """The shape of an expression: in the place of every constant there is its type."""
     if isinstance(expression, Literal):
         return ColumnRef(expression.type, -1, f":{expression.type}")
-    if isinstance(expression, ColumnRef):
-        named = all(part.isidentifier() for part in expression.name.split("."))
-        return expression if named else replace(expression, name=f"#{expression.index}")
     if not expression.operands:
         return expression
     return expression.rebuild(tuple(map(blank, expression.operands)))

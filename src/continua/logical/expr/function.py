@@ -39,6 +39,8 @@ class Function:
     """The result type where it depends on literal arguments: given the type and their values."""
     python: Callable[..., object] | None = field(compare=False, default=None)
     """What a user registered; Spark has no function of its own for it."""
+    version: int = 1
+    """How often the user has registered the name: queries keep the version they were bound to."""
 
     def render(self, args: Sequence[str]) -> str:
         if self.name in ("and", "or"):

@@ -10,6 +10,7 @@ from continua.logical.explain import explain
 from continua.logical.merge import own, shape
 from continua.logical.node import Node
 from continua.model.catalog import Relation
+from continua.model.digest import digest
 from continua.runtime.live.manifest import Manifest, Registered
 
 LATE_COLUMNS = ("reason", "place")
@@ -29,6 +30,11 @@ class Continuous:
     @property
     def fingerprint(self) -> str:
         """What must not change while a checkpoint is in use."""
+        return digest((self.delivery, self.plan.digest))
+
+    @property
+    def text(self) -> str:
+        """The same for people, who may not see all that the fingerprint tells apart."""
         return f"{self.delivery}\n{explain(self.plan)}"
 
 
@@ -41,11 +47,8 @@ def check_same(queries: Iterable[Continuous], manifest: Manifest) -> None:
             hint = f"{_ANEW}; a query is added to those that run already"
             raise ContinuaError("CHECKPOINT", message, hint=hint)
         if before[query.name].fingerprint != query.fingerprint:
-            was, now = before[query.name].fingerprint, query.fingerprint
-            message = (
-                f"the query {query.name} has changed: it was {_first_difference(was, now)}, "
-                f"and is now {_first_difference(now, was)}"
-            )
+            change = _change(before[query.name].plan, query.text)
+            message = f"the query {query.name} has changed: {change}"
             raise ContinuaError("CHECKPOINT", message, hint=_ANEW)
     gone = sorted(set(before) - {query.name for query in queries})
     if gone:
@@ -87,12 +90,19 @@ def registered(queries: Iterable[Continuous], manifest: Manifest) -> Mapping[str
             alike.setdefault((query.delivery, shape(query.plan)), []).append(query)
     new = {
         query.name: Registered(
-            query.fingerprint, manifest.reached, own([q.plan for q in found]) or None
+            query.fingerprint, query.text, manifest.reached, own([q.plan for q in found]) or None
         )
         for found in alike.values()
         for query in found
     }
     return {query.name: begun.get(query.name) or new[query.name] for query in queries}
+
+
+def _change(was: str, now: str) -> str:
+    """What has become of a plan."""
+    if was == now:
+        return "it takes other columns, or what it reads is declared in another way"
+    return f"it was {_first_difference(was, now)}, and is now {_first_difference(now, was)}"
 
 
 def _first_difference(text: str, other: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from continua.errors import ContinuaError
 from continua.physical.slab import BEGINNING, FOREVER
 
-FORMAT = 2
+FORMAT = 3
 """The version of what a checkpoint holds."""
 
 
@@ -88,12 +88,15 @@ class Area:
 
 @dataclass(frozen=True)
 class Registered:
-    """A query that runs: its plan as a text, and its origin, before which it sees nothing.
+    """A query that runs: the digest of what it delivers, and its origin, before which it sees
+    nothing.
 
+    plan: as a text, for people.
     own: how many operators it has of its own, if it is merged with others of its shape.
     """
 
     fingerprint: str
+    plan: str
     since: int
     own: int | None = None
 

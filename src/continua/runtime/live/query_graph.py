@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 
 from continua.logical.merge import merged, shape
 from continua.logical.node import Node
 from continua.model.catalog import Relation
+from continua.model.digest import digest
 from continua.physical.explain import explain_graph
 from continua.physical.graph import Graph, graph_of
 from continua.physical.plan import delivering_plan
@@ -150,7 +150,6 @@ def _alike(
         since, own = origins[query.name].since, origins[query.name].own
         name = f"{OUT} {query.name}"
         if own is not None:
-            what = f"{since} {query.delivery}\n{shape(query.plan)}"
-            name = f"{MERGED} {sha256(what.encode()).hexdigest()[:12]}"
+            name = f"{MERGED} {digest((since, query.delivery, shape(query.plan)))}"
         found.setdefault((since, own, name), []).append(query)
     return found
