@@ -17,7 +17,7 @@ from continua.logical.unbounded import unbounded_state
 from continua.model.catalog import Relation, SourceCall
 from continua.model.schema import Column
 from continua.model.types import STRING, TYPE_NAMES, Type, parse_type
-from continua.runtime.deliver import DELIVERIES
+from continua.runtime.deliver import DELIVERIES, default_delivery
 from continua.runtime.engine import Engine
 from continua.runtime.evaluation import Evaluation
 from continua.runtime.history import History
@@ -167,22 +167,25 @@ class Session:
         self,
         query: Query,
         function: Callable[[int, DataFrame], object],
-        delivery: str = "CHANGES",
+        delivery: str | None = None,
         name: str | None = None,
     ) -> None:
         """Has a function called with the results of a query, from `start` on.
 
         It gets the number of a slab and the rows that the slab has put out, once for every slab
-        that has some; after a crash perhaps again, with the same number and the same rows.
+        that has some; after a crash perhaps again, with the same number and the same rows. Of a
+        stream these are its elements (INSERTS) unless asked for otherwise, of others CHANGES.
         """
+        delivery = delivery or _as_it_happens(query)
         if delivery not in DELIVERIES:
             hint = did_you_mean(delivery, DELIVERIES, f"it is one of {', '.join(DELIVERIES)}")
             raise ContinuaError("WRONG_ARGUMENTS", f"there is no delivery {delivery}", hint=hint)
         self._continue(name or "query", query, delivery, CallbackSink(function))
 
     def watch(self, query: Query, name: str = "query") -> None:
-        """Has the changes of a query's result shown on the console, from `start` on."""
-        self._continue(name, query, "CHANGES", ConsoleSink(name))
+        """Has a query's result shown on the console, from `start` on: the elements of a stream,
+        the changes of others."""
+        self._continue(name, query, _as_it_happens(query), ConsoleSink(name))
 
     def start(
         self,
@@ -327,11 +330,12 @@ class Session:
             hint = f"CREATE SINK {entry.name}_out USING csv OPTIONS (path 'out.csv')"
             raise ContinuaError("WRONG_ARGUMENTS", message, span, hint=hint)
         path = dict(entry.options).get("path")
+        delivery = entry.delivery or default_delivery(query.plan)
         if self.live:
             sink = live_sink(entry.name, entry.format, path, entry.span)
-            self._continue(entry.name, query, entry.delivery, sink)
+            self._continue(entry.name, query, delivery, sink)
             return
-        result = query.delivered(entry.delivery)
+        result = query.delivered(delivery)
         if path is not None:
             write(result, entry.format, Path(str(path)), entry.span)
         elif entry.format == "table":
@@ -371,6 +375,11 @@ class Session:
             raise ContinuaError("NOT_YET", message, statement.span, hint=hint)
         lines = self._query(statement.query).explain(statement.stage).split("\n")
         return Explanation.of([Column("plan", STRING)], [(line,) for line in lines])
+
+
+def _as_it_happens(query: Query) -> str:
+    """The delivery that tells at once of everything that happens."""
+    return "INSERTS" if query.plan.chronon else "CHANGES"
 
 
 def _check_registered(name: str, *functions: Callable[..., object]) -> None:

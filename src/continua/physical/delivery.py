@@ -175,6 +175,29 @@ class Intervals(Delivery):
         return script.define("levels", text, [*self.values, "at", "n", "open"], [boundaries])
 
 
+@dataclass(frozen=True, eq=False)
+class Elements(Operator):
+    """The elements of a chronon stream, one by one: they are neither counted nor sorted.
+
+    Each ends in the slab in which it starts. delivery: INSERTS, or INTERVALS with their ends.
+    """
+
+    delivery: str
+
+    @property
+    def label(self) -> str:
+        return "deliver elements"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        times = ("at",) if self.delivery == "INSERTS" else ("start", "end")
+        return (*self.values, *times)
+
+    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        outputs = [(name, "start" if name == "at" else name) for name in self.columns]
+        return script.select("delivered", inputs[0], outputs), {}
+
+
 DELIVERIES: dict[str, type[Delivery]] = {
     "CHANGES": Changes,
     "INSERTS": Inserts,

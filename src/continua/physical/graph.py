@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from continua.logical.branch import Branch
 from continua.model.catalog import Relation
@@ -48,6 +48,10 @@ class Graph:
         return [outputs[root] for root in self.roots], kept
 
 
+_BY_DIGEST = ("inputs", "node")
+"""The fields of an operator that are told apart by digests of their own."""
+
+
 def graph_of(roots: Sequence[Operator], kinds: Sequence[str] | None = None) -> Graph:
     """The graph of several plans.
 
@@ -61,7 +65,8 @@ def graph_of(roots: Sequence[Operator], kinds: Sequence[str] | None = None) -> G
         node = operator.node if isinstance(operator, NodeOperator) else None
         does = None if node is None else node.digest
         apart = kind if isinstance(node, Branch) else ""
-        name = digest((type(operator).__qualname__, does, operator.identified, apart, below))
+        own = [getattr(operator, f.name) for f in fields(operator) if f.name not in _BY_DIGEST]
+        name = digest((type(operator).__qualname__, own, does, apart, below))
         if name not in operators:
             inputs = tuple(operators[child] for child in below)
             operators[name] = replace(operator, inputs=inputs)

@@ -16,7 +16,7 @@ from continua.physical.batch_window import BatchWindow
 from continua.physical.branch import Branch
 from continua.physical.coalesce import Coalesce
 from continua.physical.counting import SetOperation
-from continua.physical.delivery import DELIVERIES
+from continua.physical.delivery import DELIVERIES, Elements
 from continua.physical.distinct import Distinct
 from continua.physical.filter import Filter
 from continua.physical.hop_window import HopWindow
@@ -73,7 +73,15 @@ def physical_plan(plan: Node, form: Form = Form.PIECES) -> Operator:
 def delivering_plan(plan: Node, delivery: str) -> Operator:
     """The operators that carry out a plan, and deliver its result as a sink wants it."""
     below = _operator(plan, identified=False)
+    if by_element(plan, delivery):
+        return Elements(below.schema, (_as(below, Form.PIECES),), False, delivery)
     return DELIVERIES[delivery](below.schema, (below,), identified=False)
+
+
+def by_element(plan: Node, delivery: str) -> bool:
+    """Whether a result is handed on element by element: that of a plan that gives a chronon stream
+    is, but for its net changes (design §2)."""
+    return plan.chronon and delivery != "CHANGES"
 
 
 def canonical_plan(plan: Node) -> Operator:

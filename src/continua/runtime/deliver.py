@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from continua.logical.node import Node
 from continua.model.instant import INFINITY, MINUS_INFINITY, Time
 from continua.model.schema import Column, Schema, TimeDomain
 from continua.model.types import STRING, TIMESTAMP
@@ -48,6 +49,11 @@ def inserts(rows: Sequence[Valid], schema: Schema, time: TimeDomain | None) -> R
     """A row per tuple that becomes valid; what is valid from the beginning is no insertion."""
     found = [(*values, _value(time, start)) for values, start, _ in rows if start != MINUS_INFINITY]
     return Result.of((*schema, _time_column("at", time)), found)
+
+
+def default_delivery(plan: Node) -> str:
+    """What a sink gets that does not say what it wants (design §4)."""
+    return "INSERTS" if plan.chronon else "INTERVALS"
 
 
 DELIVERIES = {"INTERVALS": intervals, "CHANGES": changes, "INSERTS": inserts}

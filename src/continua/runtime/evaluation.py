@@ -27,6 +27,13 @@ class Evaluation(ABC):
         """The result in canonical form: rows ordered by start, end and tuple."""
 
     @abstractmethod
+    def elements(self) -> Sequence[Valid]:
+        """The result of a plan that gives a chronon stream, element by element: nothing is merged.
+
+        Rows are ordered by start and tuple.
+        """
+
+    @abstractmethod
     def at(self, t: Time) -> list[Values]:
         """The rows valid at a time, in any order."""
 

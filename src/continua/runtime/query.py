@@ -16,6 +16,7 @@ from continua.logical.unbounded import unbounded_state
 from continua.model.instant import INFINITY, MINUS_INFINITY, Time
 from continua.model.schema import Schema, to_micros
 from continua.model.timeline import Timeline
+from continua.physical.plan import by_element
 from continua.runtime.deliver import DELIVERIES, intervals
 from continua.runtime.evaluation import Evaluation
 from continua.runtime.result import Result
@@ -68,8 +69,9 @@ class Query:
 
     def delivered(self, delivery: str) -> Result:
         """The result as a sink takes it: INTERVALS, CHANGES or INSERTS."""
-        deliver = DELIVERIES[delivery]
-        return deliver(self.evaluation.canonical(), self.schema, self.plan.time)
+        apart = by_element(self.plan, delivery)
+        rows = self.evaluation.elements() if apart else self.evaluation.canonical()
+        return DELIVERIES[delivery](rows, self.schema, self.plan.time)
 
     def snapshot(self, at: int | str | date | None = None) -> Result:
         """The rows valid at a time, by default at the greatest time in the data."""

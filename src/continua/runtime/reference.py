@@ -49,6 +49,10 @@ class Reference(Evaluation):
         found = self._timeline.canonical()
         return [Valid(e.values, start.t, end.t) for e, (start, end) in found]
 
+    def elements(self) -> Sequence[Valid]:
+        found = self._timeline.openings()
+        return [Valid(e.values, at.t, at.t + 1) for e, at, n in found for _ in range(n)]
+
     def at(self, t: Time) -> list[Values]:
         found = timeslice(self._timeline, t)
         return [e.values for e, n in found.items() for _ in range(n)]

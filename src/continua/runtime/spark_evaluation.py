@@ -48,10 +48,14 @@ class SparkEvaluation(Evaluation):
         self._sources: dict[Relation, Rel] = {}
 
     def canonical(self) -> Sequence[Valid]:
-        def everything() -> pa.Table | None:
-            return self._collected(*self._canonical())
+        return self._valid(self._canonical)
 
-        table = self._careful(everything)
+    def elements(self) -> Sequence[Valid]:
+        return self._valid(lambda: self._advanced(physical_plan(self._plan)))
+
+    def _valid(self, computed: Callable[[], tuple[Script, Rel]]) -> list[Valid]:
+        """The rows of a relation with their validity, in order."""
+        table = self._careful(lambda: self._collected(*computed()))
         if table is None:
             return []
         ordered = sorted_table(table, ["start", "end", *table.column_names[:-2]])

@@ -27,12 +27,12 @@ class Derived:
 
 @dataclass(frozen=True)
 class Sink:
-    """Where INSERT INTO writes, and in which form rows are delivered."""
+    """Where INSERT INTO writes, and in which form rows are delivered; None: as suits a query."""
 
     name: str
     format: str
     options: tuple[tuple[str, object], ...]
-    delivery: str
+    delivery: str | None
     span: Span = field(compare=False, repr=False)
 
 

@@ -40,7 +40,7 @@ def parse_create(cursor: Cursor) -> Statement:
     cursor.expect("USING")
     format_ = cursor.name("a format")
     options = _options(cursor) if cursor.accept("OPTIONS") else ()
-    delivery = "INTERVALS"
+    delivery = None
     if cursor.accept("AS"):
         delivery = cursor.choose(("INTERVALS", "CHANGES", "INSERTS"), "what the sink receives")
     return CreateSink(name, format_, options, delivery, replace, span=cursor.since(0))

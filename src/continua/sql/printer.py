@@ -172,7 +172,7 @@ def _create_table(c: s.CreateTable) -> str:
 
 def _create_sink(c: s.CreateSink) -> str:
     text = f"{_create('SINK', c.name, c.replace)} USING {c.format}{_options(c.options)}"
-    return f"{text} AS {c.delivery}"
+    return text if c.delivery is None else f"{text} AS {c.delivery}"
 
 
 def _spread(c: s.SpreadInto) -> str:

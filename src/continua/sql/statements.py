@@ -92,7 +92,8 @@ class CreateSink(Statement):
     name: Name
     format: Name
     options: tuple[tuple[str, object], ...]
-    delivery: str
+    delivery: str | None
+    """None if the sink takes what suits a query."""
     replace: bool = False
 
 
