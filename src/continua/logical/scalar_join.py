@@ -1,4 +1,4 @@
-"""Scalar join: a scalar subquery's value as a column of the left tuples.
+"""Scalar join: what a scalar subquery's value is made of, as columns of the left tuples.
 
 TODS §5.3 resolves a subquery with aggregation by a semi-join; this serves any expression over it.
 """
@@ -12,7 +12,7 @@ from functools import cached_property
 from continua.errors import ContinuaError
 from continua.logical.expr.nodes import Expression
 from continua.logical.node import Binary, Context
-from continua.model.element import Multiset, Tuple
+from continua.model.element import Multiset, Tuple, Values
 from continua.model.instant import Time
 from continua.model.schema import Column, Schema
 from continua.model.timeline import InstantError, Timeline, pointwise
@@ -24,20 +24,20 @@ class _TwoRows(InstantError):
 
 @dataclass(frozen=True)
 class ScalarJoin(Binary):
-    """Every left tuple with one more column: the first column of its only match on the right.
+    """Every left tuple with more columns: the first columns of its only match on the right.
 
-    Without a match it is the default, an expression without columns (NULL; for an aggregate, its
+    Without a match they are the defaults, expressions without columns (NULL; for an aggregate, its
     value over nothing). Two matches at one instant are an error that names the instant.
     """
 
-    name: str
+    names: tuple[str, ...]
     correlation: Expression
-    default: Expression
+    defaults: tuple[Expression, ...]
 
     @cached_property
     def schema(self) -> Schema:
-        value = self.right.schema.columns[0]
-        return self.left.schema + Schema((Column(self.name, value.type),))
+        values = zip(self.names, self.right.schema.types, strict=False)
+        return self.left.schema + Schema(tuple(Column(name, type_) for name, type_ in values))
 
     @property
     def chronon(self) -> bool:
@@ -45,22 +45,24 @@ class ScalarJoin(Binary):
 
     @property
     def label(self) -> str:
-        return f"scalar join {self.name} where {self.correlation}"
+        return f"scalar join {', '.join(self.names)} where {self.correlation}"
 
     def meaning(self, inputs: Sequence[Timeline], context: Context) -> Timeline:
-        def value(e: Tuple, others: Multiset) -> object:
+        width = len(self.names)
+
+        def values(e: Tuple, others: Multiset) -> Values:
             found = [
-                other.values[0]
+                other.values[:width]
                 for other, n in others.items()
                 if self.correlation.evaluate(e.values + other.values) is True
                 for _ in range(n)
             ]
             if len(found) > 1:
                 raise _TwoRows
-            return found[0] if found else self.default.evaluate(())
+            return found[0] if found else tuple(each.evaluate(()) for each in self.defaults)
 
         def at_instant(s1: Multiset, s2: Multiset) -> Multiset:
-            return {e.derive((*e.values, value(e, s2))): n for e, n in s1.items()}
+            return {e.derive(e.values + values(e, s2)): n for e, n in s1.items()}
 
         try:
             return pointwise(at_instant, *inputs)

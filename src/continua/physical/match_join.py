@@ -50,14 +50,20 @@ class MatchJoin(NodeOperator[B]):
 
 @dataclass(frozen=True, eq=False)
 class ExtendingJoin(MatchJoin[B]):
-    """A join that adds the answer to a question as a column."""
+    """A join that adds the answer to a question."""
 
     @abstractmethod
     def question(self, script: Script) -> Question: ...
 
+    @property
+    def answers(self) -> list[str]:
+        """SQL over `answer`: the columns that it adds."""
+        return ["answer"]
+
     def matched(self, script: Script, slab: Slab, left: Side, right: Side) -> Rel:
         found = answered(script, slab, left, right, self.question(script))
-        *values, last = self.values
+        given = len(self.values) - len(self.answers)
+        added = zip(self.values[given:], self.answers, strict=True)
         rest = self.same(*self.columns[len(self.values) :])
-        outputs = [*((c, c) for c in values), (last, "answer"), *rest]
+        outputs = [*self.same(*self.values[:given]), *added, *rest]
         return script.select("extended", found, outputs)

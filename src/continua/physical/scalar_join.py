@@ -1,4 +1,4 @@
-"""Scalar join: the value of the only match as a column; two at one instant are an error."""
+"""Scalar join: the values of the only match as columns; two at one instant are an error."""
 
 from __future__ import annotations
 
@@ -21,14 +21,26 @@ class ScalarJoin(ExtendingJoin[LogicalScalarJoin]):
     def question(self, script: Script) -> Question:
         mark = f"{TWO_ROWS}{len(script.failures)}:"
         script.failures.append(self.node.two_rows)
-        type_ = spark_type(self.schema.types[-1])
-        default = f"CAST({compile_expression(script, self.node.default, ())} AS {type_})"
+        types = [spark_type(type_) for type_ in self.schema.types[-self.added :]]
+        defaults = [compile_expression(script, each, ()) for each in self.node.defaults]
+        typed = zip(defaults, types, range(self.added), strict=True)
+        default = f"struct({', '.join(f'CAST({e} AS {t}) AS v{i}' for e, t, i in typed)})"
+        fields = ", ".join(f"v{i}: {type_}" for i, type_ in enumerate(types))
         failure = f"raise_error(concat('{mark}', CAST(at AS STRING)))"
         return Question(
             self.node.correlation,
             {"matches": "TRUE"},
-            f"CASE WHEN matches = 0 THEN {default} WHEN matches = 1 THEN found.value "
-            f"ELSE CAST({failure} AS {type_}) END",
+            f"CASE WHEN matches = 0 THEN {default} WHEN matches = 1 THEN found "
+            f"ELSE CAST({failure} AS STRUCT<{fields}>) END",
             default,
-            found="r.c0 AS value",
+            found=", ".join(f"r.c{i} AS v{i}" for i in range(self.added)),
         )
+
+    @property
+    def answers(self) -> list[str]:
+        return [f"answer.v{i}" for i in range(self.added)]
+
+    @property
+    def added(self) -> int:
+        """How many columns it adds."""
+        return len(self.node.names)

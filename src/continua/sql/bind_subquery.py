@@ -33,6 +33,7 @@ from continua.logical.theta_join import ThetaJoin
 from continua.model.types import BOOLEAN
 from continua.sql.bind_expression import BINARY, COMPARISONS, ExpressionBinder
 from continua.sql.correlation import Correlated, conjuncts, reject_outer
+from continua.sql.lift import has_one_row, needed_columns
 from continua.sql.places import span_of
 from continua.sql.scope import Scope
 
@@ -131,7 +132,7 @@ class SubqueryJoiner:
         must hold for all. No condition means one row at most, where a scalar serves."""
         if isinstance(node, exp.Exists):
             inner = self._subquery(node.this)
-            return inner, (None if inner.default is not None else TRUE), False
+            return inner, (None if has_one_row(inner) else TRUE), False
         if isinstance(node, exp.In) and node.args.get("query") is not None:
             return self._compared(node.this, "=", node.args["query"], node, False)
         if isinstance(node, COMPARISONS) and isinstance(node.expression, (exp.Any, exp.All)):
@@ -144,9 +145,9 @@ class SubqueryJoiner:
         self, value: exp.Expr, operator: str, query: exp.Expr, node: exp.Expr, universal: bool
     ) -> tuple[Correlated, Expression | None, bool]:
         inner = self._subquery(query)
-        if inner.default is not None:
-            return inner, None, universal
         self._check_single(inner, query)
+        if has_one_row(inner):
+            return inner, None, universal
         left = self.expressions().bind(value)
         column = inner.plan.schema.columns[0]
         right = ColumnRef(column.type, self.width, column.name)
@@ -155,7 +156,7 @@ class SubqueryJoiner:
         return inner, condition, universal
 
     def _scalar_condition(self, node: exp.Expr) -> Expression:
-        """A quantified condition over a correlated ungrouped aggregate, which has just one row."""
+        """A quantified condition over an ungrouped aggregate, which has just one row."""
         if isinstance(node, exp.Exists):
             return Literal(BOOLEAN, True)
         query = node.args["query"] if isinstance(node, exp.In) else node.expression.this
@@ -165,14 +166,21 @@ class SubqueryJoiner:
         return binder.apply(OPERATORS[operator], args, span_of(node, self.binder.source))
 
     def _scalar(self, node: exp.Expr) -> Expression:
+        """The value of a subquery: an expression over what a join adds to the outer tuples.
+
+        So it is evaluated for tuples that need it, and at no instant at which there are none.
+        """
         inner = self._subquery(node)
         self._check_single(inner, node)
-        name = f"_scalar{self.width}"
-        correlation = inner.correlation(self.width)
-        default = inner.default or Literal(inner.plan.schema.types[0], None)
         span = span_of(node, self.binder.source)
-        self.plan = ScalarJoin(self.plan, inner.plan, name, correlation, default, span=span)
-        return ColumnRef(self.plan.schema.columns[-1].type, self.width - 1, name, span=span)
+        computed = needed_columns(inner)
+        first, right = self.width, computed.inner.plan
+        names = tuple(f"_scalar{first + i}" for i in range(computed.inner.width))
+        correlation = computed.inner.correlation(first)
+        self.plan = ScalarJoin(self.plan, right, names, correlation, computed.defaults, span=span)
+        columns = self.plan.schema.columns[first:]
+        refs = [ColumnRef(c.type, first + i, c.name, span=span) for i, c in enumerate(columns)]
+        return computed.value(refs)
 
     def _check_single(self, inner: Correlated, node: exp.Expr) -> None:
         if inner.width != 1:
