@@ -204,7 +204,7 @@ def test_json_and_parquet_sinks(session: continua.Session, tmp_path: Path) -> No
         INSERT INTO p SELECT v FROM s
     """)
     lines = (tmp_path / "out.json").read_text().splitlines()
-    assert json.loads(lines[1]) == {"v": 20, "d": 1.5, "n": None, "valid_from": 3, "valid_to": 4}
+    assert json.loads(lines[1]) == {"v": 20, "d": 1.5, "n": None, "at": 3}
     assert '"d": 1.50' in lines[1]
     assert parquet.read_table(tmp_path / "out.parquet").column("v").to_pylist() == [10, 20, 30]
 
