@@ -352,7 +352,7 @@ class Session:
         self._roster.add(name, query.plan, delivery, sink)
 
     def _complete(self, relation: Relation, exact: bool) -> DataFrame:
-        return self.spark.table(self._history.opened(relation, True, exact).name)
+        return self._history.opened(relation, True, exact)
 
     def _set(self, statement: statements.Set) -> None:
         key, value = statement.key.text.lower(), str(statement.value).lower()

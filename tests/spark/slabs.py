@@ -22,10 +22,11 @@ from continua.model.values import normal
 from continua.physical.graph import States, graph_of
 from continua.physical.operator import Form
 from continua.physical.plan import physical_plan
+from continua.physical.scan import delivered
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import BEGINNING, FOREVER, Slab, time
 from continua.physical.sweep_area import Log, Renewed, Versions
-from continua.runtime.engine import Engine
+from continua.runtime.engine import Engine, rows_table
 
 Deltas = dict[Tuple, dict[Instant, int]]
 
@@ -39,7 +40,10 @@ def on_spark(
 ) -> Timeline:
     """The result of a plan, advanced over the slabs between the cuts."""
     graph = graph_of([physical_plan(plan, form)])
-    views = {relation: engine.rows(relation, found) for relation, found in rows.items()}
+    views = {
+        relation: engine.view(delivered(relation), rows_table(relation, found))
+        for relation, found in rows.items()
+    }
     context = context_of(plan, lambda relation: rows[relation])
     bounds = [BEGINNING, *sorted(set(cuts)), FOREVER]
     states: dict[int, dict[str, Rel]] = {}

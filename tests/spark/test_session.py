@@ -1,6 +1,7 @@
 """Sessions on Spark: what users see of results, of their own Spark, and of their mistakes."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
 
@@ -234,3 +235,19 @@ def test_bad_rows_of_a_format_are_counted_and_kept(session: Session, tmp_path: P
         assert list(session.sql("SELECT a FROM s").history()) == [(2, 1, 2)]
         assert session.rejected_counts() == {"s": 2}
         assert sorted(row[2] for row in session.rejected("s")) == kept
+
+
+def test_queries_leave_no_views_behind(sessions: Callable[[], Session]) -> None:
+    session = sessions()
+    before = {table.name for table in session.spark.catalog.listTables()}
+    session.sql("CREATE STREAM s (v INT, t INT) SOURCE rows((1, 1), (2, 2)) ORDERED BY t")
+    query = session.sql("SELECT SUM(v) AS n FROM s WINDOW(RANGE 5)")
+    query.history()
+    query.snapshot(at=2)
+    query.explain("SPARK")
+    frame = query.to_spark()
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: len(session.sql("SELECT v FROM s").history()), range(8)))
+    assert found == [2] * 8
+    assert {table.name for table in session.spark.catalog.listTables()} == before
+    assert frame.count() == 3, "what has been planned does not need them"

@@ -32,6 +32,7 @@ from continua.physical.scan import Scan
 from continua.physical.semi_join import SemiJoin
 from continua.physical.sequence_window import SequenceWindow
 from continua.physical.session_window import SessionWindow
+from continua.physical.set_chains import unchained
 from continua.physical.split import Split
 from continua.physical.theta_join import ThetaJoin
 from continua.physical.top_k import TopK
@@ -91,6 +92,7 @@ def canonical_plan(plan: Node) -> Operator:
 
 
 def _operator(node: Node, identified: bool) -> Operator:
+    node = unchained(node)
     below = identified or node.asks_identity
     inputs = tuple(_operator(child, below) for child in node.inputs)
     if isinstance(node, Granulated):

@@ -176,7 +176,7 @@ _NAME = re.compile(r"'(?:[^'\\]|\\.)*'|\b([a-z_]+_[0-9]+)\b(?!\.)(\s+[a-z]\w*)?"
 
 
 # What takes more than a look at every row.
-_SHUFFLES = re.compile(" JOIN | OVER |GROUP BY|DISTINCT")
+_SHUFFLES = re.compile(" JOIN | OVER |GROUP BY|SELECT DISTINCT")
 _WORK = re.compile(f"{_SHUFFLES.pattern}|UNION ALL|LATERAL")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from functools import cached_property
 from itertools import count
+from threading import local
 from time import perf_counter
 
 import pyarrow as pa
@@ -60,7 +61,8 @@ class Engine:
     def __init__(self, spark: SparkSession | None = None) -> None:
         self._given = spark
         self._numbers = count()
-        self._temporary: list[str] | None = None
+        # By thread: queries of one session may be asked by several.
+        self._temporary = local()
         self._small = False
 
     @cached_property
@@ -83,8 +85,9 @@ class Engine:
         """Data as a relation of a script."""
         frame = data if isinstance(data, DataFrame) else self.spark.createDataFrame(data)
         name = self.lasting_view(frame)
-        if self._temporary is not None:
-            self._temporary.append(name)
+        made: list[str] | None = getattr(self._temporary, "made", None)
+        if made is not None:
+            made.append(name)
         return Rel(name, tuple(columns))
 
     def lasting_view(self, frame: DataFrame) -> str:
@@ -98,13 +101,13 @@ class Engine:
 
     @contextmanager
     def temporary(self) -> Iterator[None]:
-        """Inside, relations are made for a while only: a graph that runs makes many."""
+        """Inside, relations are made for a while only; what has been planned does not need them."""
         made: list[str] = []
-        self._temporary = made
+        self._temporary.made = made
         try:
             yield
         finally:
-            self._temporary = None
+            self._temporary.made = None
             for name in made:
                 self.drop_view(name)
 
@@ -118,10 +121,6 @@ class Engine:
                     self.spark.conf.unset(key)
                 else:
                     self.spark.conf.set(key, value)
-
-    def rows(self, relation: Relation, rows: Sequence[SourceRow]) -> Rel:
-        """Rows that a source has delivered, as the relation that a scan reads."""
-        return self.view(delivered(relation), rows_table(relation, rows))
 
     def explained(self, script: Script, rel: Rel) -> str:
         """Spark's own plan of a relation."""

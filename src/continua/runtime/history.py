@@ -10,9 +10,7 @@ from pyspark.sql import DataFrame
 
 from continua.model.catalog import Relation
 from continua.model.element import SourceRow
-from continua.physical.scan import delivered
-from continua.physical.script import Rel
-from continua.runtime.engine import Engine
+from continua.runtime.engine import Engine, rows_table
 from continua.runtime.sources.frames import SOURCE, frame_delivery, frame_reader
 from continua.runtime.sources.read import Rejected, read
 from continua.runtime.sources.record import shorten
@@ -59,7 +57,7 @@ class History:
         found = self._passed_over.get(_key(relation))
         return () if found is None else found.rows()
 
-    def opened(self, relation: Relation, identified: bool, exact: bool) -> Rel:
+    def opened(self, relation: Relation, identified: bool, exact: bool) -> DataFrame:
         """The rows of a relation for Spark, read by Spark itself where it can be trusted to.
 
         Rows that are stamped on arrival arrive once, however often they are read: that is noted
@@ -74,8 +72,9 @@ class History:
                 found = open_source(self._engine.spark, relation, identified)
             if found is not None:
                 self._note_format(relation)
-                return self._engine.view(delivered(relation), found)
-        return self._engine.rows(relation, self._read(relation, by_reference=False))
+                return found
+        rows = self._read(relation, by_reference=False)
+        return self._engine.spark.createDataFrame(rows_table(relation, rows))
 
     def read(self, relation: Relation) -> tuple[SourceRow, ...]:
         """The rows of a relation for the reference."""

@@ -21,7 +21,7 @@ from continua.physical.graph import graph_of
 from continua.physical.hop_window import moment
 from continua.physical.operator import Operator
 from continua.physical.plan import canonical_plan, physical_plan
-from continua.physical.scan import Scan
+from continua.physical.scan import Scan, delivered
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import BEGINNING, FOREVER, Slab, time
 from continua.runtime.arrow import arrow_table, python_rows, sorted_table
@@ -32,20 +32,24 @@ from continua.runtime.progress import progress
 from continua.runtime.spark_errors import Suspicion, translated
 
 T = TypeVar("T")
-Open = Callable[[Relation, bool, bool], Rel]
+Open = Callable[[Relation, bool, bool], DataFrame]
 """What gives the rows of a relation: with their positions φ if asked for, and exactly as the
 reference reads them if Spark's own reader has met something it does not understand."""
 
 
 class SparkEvaluation(Evaluation):
-    """Sources are opened once; each result is computed when it is asked for."""
+    """Sources are opened once; each result is computed when it is asked for.
+
+    While one is planned, views name the sources for Spark, and no longer.
+    """
 
     def __init__(self, plan: Node, engine: Engine, open_: Open) -> None:
         self._plan = plan
         self._engine = engine
         self._open = open_
         self._exact = False
-        self._sources: dict[Relation, Rel] = {}
+        self._frames: dict[Relation, DataFrame] = {}
+        self._views: dict[Relation, Rel] = {}
 
     def canonical(self) -> Sequence[Valid]:
         return self._valid(self._canonical)
@@ -83,10 +87,11 @@ class SparkEvaluation(Evaluation):
 
     def to_spark(self, canonical: bool) -> DataFrame:
         """The result with `valid_from` and `valid_to`; NULL is an infinity."""
+        return self._careful(lambda: self._with_bounds(canonical))
+
+    def _with_bounds(self, canonical: bool) -> DataFrame:
         schema = with_bounds(self._plan.schema, self._plan.time)
-        script, rel = self._careful(
-            self._canonical if canonical else lambda: self._advanced(physical_plan(self._plan))
-        )
+        script, rel = self._canonical() if canonical else self._advanced(physical_plan(self._plan))
         if rel is EMPTY:
             table = arrow_table(schema.names, schema.types, ())
             return self._engine.spark.createDataFrame(table)
@@ -104,7 +109,10 @@ class SparkEvaluation(Evaluation):
     def explain(self, stage: str) -> str:
         if stage == "PHYSICAL":
             return explain(canonical_plan(self._plan))
-        script, rel = self._careful(self._canonical)
+        return self._careful(self._explained)
+
+    def _explained(self) -> str:
+        script, rel = self._canonical()
         if rel is EMPTY:
             return "nothing to compute: the result is empty"
         with translated(script):
@@ -125,7 +133,7 @@ class SparkEvaluation(Evaluation):
         script, slab = Script(), Slab(end=end, first=first, last=last)
 
         def source(relation: Relation) -> Rel:
-            rel = self._sources[relation]
+            rel = self._views[relation]
             return rel if slab.endless else script.where("source", rel, f"start < {time(end)}")
 
         try:
@@ -136,14 +144,17 @@ class SparkEvaluation(Evaluation):
             raise ContinuaError("UNSUPPORTED", message) from None
 
     def _source(self, relation: Relation, identified: bool) -> Rel:
-        if relation not in self._sources:
+        if relation not in self._frames:
             wanted = identified or any(
                 scan.identified
                 for scan in _scans(physical_plan(self._plan))
                 if scan.node.relation == relation
             )
-            self._sources[relation] = self._open(relation, wanted, self._exact)
-        return self._sources[relation]
+            self._frames[relation] = self._open(relation, wanted, self._exact)
+        if relation not in self._views:
+            frame = self._frames[relation]
+            self._views[relation] = self._engine.view(delivered(relation), frame)
+        return self._views[relation]
 
     @property
     def _sampled(self) -> bool:
@@ -178,10 +189,15 @@ class SparkEvaluation(Evaluation):
     def _careful(self, compute: Callable[[], T]) -> T:
         """A row that Spark's reader could not take is looked at again by the exact one."""
         try:
-            return compute()
+            return self._planned(compute)
         except Suspicion:
             self._exact = True
-            self._sources.clear()
+            self._frames.clear()
+            return self._planned(compute)
+
+    def _planned(self, compute: Callable[[], T]) -> T:
+        with self._engine.temporary():
+            self._views = {}
             return compute()
 
 
