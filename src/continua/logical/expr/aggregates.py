@@ -25,9 +25,9 @@ from continua.model.element import Multiset
 from continua.model.types import (
     BIGINT,
     DOUBLE,
+    MAX_PRECISION,
     NULL,
     Type,
-    decimal,
 )
 from continua.model.values import NAN, WIDE, normal, order_key
 
@@ -133,11 +133,21 @@ def _numeric(result: Callable[[Type], Type]) -> Callable[[Sequence[Type]], Signa
 
 
 def _sum_type(a: Type) -> Type:
-    return BIGINT if a.integral else (DOUBLE if a.floating else decimal(a.precision + 10, a.scale))
+    """As in Spark, a sum of decimals has room for 10¹⁰ of them, as far as 38 digits allow."""
+    if a.name == "DECIMAL":
+        return Type("DECIMAL", min(a.precision + 10, MAX_PRECISION), a.scale)
+    return BIGINT if a.integral else DOUBLE
 
 
 def _avg_type(a: Type) -> Type:
-    return decimal(a.precision + 4, a.scale + 4) if a.name == "DECIMAL" else DOUBLE
+    """Four digits more than the values have, as far as a quotient of their sum keeps them."""
+    if a.name != "DECIMAL":
+        return DOUBLE
+    total = _sum_type(a)
+    kept = max(MAX_PRECISION - (total.precision - total.scale), 6)
+    scale = min(a.scale + 4, kept)
+    whole = min(a.precision - a.scale, MAX_PRECISION - kept)
+    return Type("DECIMAL", whole + scale, scale)
 
 
 def _orderable(types: Sequence[Type]) -> Signature:

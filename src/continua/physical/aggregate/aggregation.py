@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from continua.logical.aggregate import Aggregate
 from continua.logical.expr.aggregates import AggregateCall
@@ -16,6 +17,9 @@ from continua.physical.operator import NodeOperator
 from continua.physical.script import EMPTY, Rel, Script
 from continua.physical.slab import Slab, time
 from continua.physical.sweep_area import SweepArea
+
+Columns = Sequence[tuple[str, str]]
+"""Columns of a relation, given as (name, expression)."""
 
 ALIVE = SweepArea("alive", "end", "equal keys")
 """Elements that later slabs still see."""
@@ -80,6 +84,23 @@ class Aggregation(NodeOperator[Aggregate]):
             *([("id", identity)] if self.identified else []),
         ]
 
+    def from_partials(
+        self,
+        script: Script,
+        hint: str,
+        rel: Rel,
+        made: Sequence[tuple[Decomposition, Sequence[str]]],
+        also: Columns,
+    ) -> Rel:
+        """The results of the calls, each made from columns of its own; what takes several steps
+        is computed in columns beside them first."""
+        computed = [d.computed(f"x{i}", partials) for i, (d, partials) in enumerate(made)]
+        for step in zip_longest(*(layers for layers, _ in computed), fillvalue=[]):
+            added = [column for layer in step for column in layer]
+            rel = script.select("layer", rel, [*self.same(*rel.columns), *added])
+        calls = [result for _, result in computed]
+        return script.select(hint, rel, [*self.results(script, calls), *also])
+
     def also_over_nothing(self, script: Script, slab: Slab, pieces: Rel) -> Rel:
         """The pieces of the slab, and where there are none the aggregate over no tuples."""
         if not self.node.total:
@@ -124,11 +145,11 @@ class ByComponents(Aggregation):
     def partials(self) -> tuple[str, ...]:
         return tuple(self.components.values())
 
-    def evaluated(self, script: Script) -> list[tuple[str, str]]:
-        """The columns of a result, from those of the partial aggregates."""
+    def evaluated(self, script: Script, hint: str, rel: Rel, also: Columns) -> Rel:
+        """The results from rows with partial aggregates, with other columns of theirs."""
         names = self.components
-        calls = [d.result(*(names[c] for c in d.components)) for d in self.decompositions]
-        return self.results(script, calls)
+        made = [(d, [names[c] for c in d.components]) for d in self.decompositions]
+        return self.from_partials(script, hint, rel, made, also)
 
 
 def clipped(script: Script, slab: Slab, pieces: Rel) -> Rel:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.physical.aggregate.aggregation import Aggregation
-from continua.physical.aggregate.calls import whole
+from continua.physical.aggregate.calls import Decomposition, over_group
 from continua.physical.extent import Extent
 from continua.physical.operator import Outputs
 from continua.physical.script import EMPTY, Rel, Script
@@ -31,8 +31,16 @@ class AlignedAggregate(Aggregation):
 
 def grouped(operator: Aggregation, script: Script, elements: Rel) -> Rel:
     """The aggregates of elements that have the same keys and the same interval."""
-    calls = [whole(script, call, operator.columns_for(call)) for call in operator.node.calls]
-    outputs = [*operator.results(script, calls), *operator.same("start", "end")]
-    listed = ", ".join(f"{e} AS {name}" for name, e in outputs)
+    made: list[tuple[Decomposition, list[str]]] = []
+    partials: list[tuple[str, str]] = []
+    for i, call in enumerate(operator.node.calls):
+        decomposition, parts = over_group(script, call, operator.columns_for(call))
+        names = [f"g{i}p{j}" for j in range(len(parts))]
+        partials += zip(names, parts, strict=True)
+        made.append((decomposition, names))
+    by = operator.same(*operator.keys, "start", "end")
+    listed = ", ".join(f"{e} AS {name}" for name, e in [*by, *partials])
     text = f"SELECT {listed} FROM {elements.name} GROUP BY {operator.listed_keys}start, end"
-    return script.define("aggregate", text, operator.columns, [elements])
+    columns = [name for name, _ in [*by, *partials]]
+    groups = script.define("groups", text, columns, [elements])
+    return operator.from_partials(script, "aggregate", groups, made, operator.same("start", "end"))

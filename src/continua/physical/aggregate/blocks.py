@@ -41,8 +41,7 @@ class BlockAggregate(ByComponents):
             boundaries = self._boundaries(script, elements, length)
             pieces = both_ways(self, script, boundaries, f"(block + {length}L)")
         inside = clipped(script, slab, pieces)
-        outputs = [*self.evaluated(script), *self.same("start", "end")]
-        result = script.select("aggregate", inside, outputs)
+        result = self.evaluated(script, "aggregate", inside, self.same("start", "end"))
         kept = ALIVE.purge(script, slab, elements, new)
         return self.also_over_nothing(script, slab, result), kept
 

@@ -10,10 +10,16 @@ from continua.model.types import BIGINT, Type
 from continua.physical.aggregate.components import (
     Component,
     ExactSum,
-    FloatingSum,
     Greatest,
     Least,
     Moments,
+)
+from continua.physical.aggregate.fixed_point import (
+    Layer,
+    distinct_slices,
+    slices,
+    total,
+    wide_quotient,
 )
 from continua.physical.expression import all_of, spark_type
 from continua.physical.script import Script
@@ -28,10 +34,21 @@ _VARIANCES = {
 
 @dataclass(frozen=True)
 class Decomposition:
-    """The components of a call, and its result from their partial aggregates."""
+    """The components of a call, and its result from their partial aggregates.
+
+    in_layers: the same where it takes several steps; it gets a name of its own to begin the names
+    of columns with.
+    """
 
     components: tuple[Component, ...]
-    result: Callable[..., str]
+    result: Callable[..., str] = lambda value: value
+    in_layers: Callable[..., tuple[list[Layer], str]] | None = None
+
+    def computed(self, name: str, partials: Sequence[str]) -> tuple[list[Layer], str]:
+        """The layers of columns that are computed first, and SQL for the result over them."""
+        if self.in_layers is None:
+            return [], self.result(*partials)
+        return self.in_layers(name, *partials)
 
 
 def decompose(call: AggregateCall, args: Sequence[str]) -> Decomposition | None:
@@ -41,7 +58,7 @@ def decompose(call: AggregateCall, args: Sequence[str]) -> Decomposition | None:
         return None
     if name in ("min", "max"):
         extreme = Least(args[0]) if name == "min" else Greatest(args[0])
-        return Decomposition((extreme,), lambda value: value)
+        return Decomposition((extreme,))
     if call.distinct:
         return None
     if name == "count":
@@ -75,13 +92,11 @@ def _sum(call: AggregateCall, arg: str) -> Decomposition:
     if type_.integral:
         total: Component = ExactSum(f"coalesce(CAST({arg} AS BIGINT), 0L)")
     elif type_.floating:
-        total = FloatingSum(f"CAST({arg} AS DOUBLE)")
+        return _floating_sum(call, f"CAST({arg} AS DOUBLE)", n)
     else:
         exact = spark_type(_room(type_))
         total = ExactSum(f"coalesce(CAST({arg} AS {exact}), CAST(0 AS {exact}))", exact)
     if call.function.name == "sum":
-        if type_.floating:
-            return Decomposition((total,), lambda s: s)
         result = spark_type(call.type)
         return Decomposition((total, n), lambda s, m: f"IF({m} > 0, CAST({s} AS {result}), NULL)")
     return Decomposition((total, n), lambda s, m: f"IF({m} > 0, {_average(call, s, m)}, NULL)")
@@ -99,13 +114,26 @@ def _wide_sum(call: AggregateCall, arg: str, n: Component) -> Decomposition:
 
     def result(h: str, lo: str, m: str) -> str:
         carried = f"({h} + shiftright({lo}, 32))"
-        if call.function.name == "sum":
-            total = f"{carried} * 4294967296L + ({lo} & 4294967295L)"
-        else:
-            total = f"({carried} * 4294967296D + ({lo} & 4294967295L)) / {m}"
+        total = f"{carried} * 4294967296L + ({lo} & 4294967295L)"
         return f"IF({m} > 0, {total}, NULL)"
 
-    return Decomposition((high, low, n), result)
+    def average(name: str, h: str, lo: str, m: str) -> tuple[list[Layer], str]:
+        layers, value = wide_quotient(name, (lo, h), f"greatest({m}, 1L)")
+        return layers, f"IF({m} > 0, {value}, NULL)"
+
+    if call.function.name == "sum":
+        return Decomposition((high, low, n), result)
+    return Decomposition((high, low, n), in_layers=average)
+
+
+def _floating_sum(call: AggregateCall, value: str, n: Component) -> Decomposition:
+    def result(name: str, *partials: str) -> tuple[list[Layer], str]:
+        *sums, m = partials
+        by = f"greatest({m}, 1L)" if call.function.name == "avg" else None
+        layers, found = total(name, sums, by)
+        return layers, f"IF({m} > 0, {found}, NULL)"
+
+    return Decomposition((*slices(value), n), in_layers=result)
 
 
 def _average(call: AggregateCall, total: str, n: str) -> str:
@@ -121,16 +149,27 @@ def _variance(name: str, moments: str) -> str:
     return f"IF({moments}.n > {less}, {root}, NULL)"
 
 
-def whole(script: Script, call: AggregateCall, args: Sequence[str]) -> str:
-    """SQL: the call over all rows of a group."""
+def over_group(
+    script: Script, call: AggregateCall, args: Sequence[str]
+) -> tuple[Decomposition, list[str]]:
+    """A call over all rows of a group: SQL for the partial aggregates, and how they make it."""
+    found = decompose(call, args)
+    if found is not None:
+        return found, [component.aggregated(component.value) for component in found.components]
+    if call.distinct and call.function.name in ("sum", "avg") and call.args[0].type.floating:
+        (arg,) = args
+        found = _floating_sum(call, arg, _count([arg]))
+        return found, [*distinct_slices(f"CAST({arg} AS DOUBLE)"), f"count(DISTINCT {arg})"]
+    return Decomposition(()), [_whole(script, call, args)]
+
+
+def _whole(script: Script, call: AggregateCall, args: Sequence[str]) -> str:
+    """SQL: the call over all rows of a group, by a function of Spark's or of the user's."""
     name, distinct = call.function.name, "DISTINCT " * call.distinct
     if call.function is not AGGREGATES.get(name):
         return _user(script, call, args)
     if name in _VARIANCES:
         return f"{_VARIANCES[name]}({distinct}CAST({args[0]} AS DOUBLE))"
-    found = decompose(call, args)
-    if found is not None:
-        return found.result(*(c.aggregated(c.value) for c in found.components))
     if name in ("sum", "avg") and call.args[0].type.integral:
         total = f"sum(DISTINCT CAST({args[0]} AS DECIMAL(20,0)))"
         if name == "sum":

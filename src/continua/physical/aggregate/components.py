@@ -54,17 +54,6 @@ class ExactSum(Component):
 
 
 @dataclass(frozen=True)
-class FloatingSum(Component):
-    """A sum of doubles, which is only ever added to: subtracting would leave an error behind."""
-
-    def aggregated(self, value: str, over: str = "") -> str:
-        return f"sum({value}){over}"
-
-    def combined(self, a: str, b: str) -> str:
-        return f"coalesce({a} + {b}, {a}, {b})"
-
-
-@dataclass(frozen=True)
 class Least(Component):
     def aggregated(self, value: str, over: str = "") -> str:
         return f"min({value}){over}"

@@ -71,15 +71,11 @@ class RunningAggregate(ByComponents):
 
     def _net(self, script: Script, swept: Rel, some: str) -> Rel:
         """What becomes of the groups at boundaries at which their results change."""
-        results = [name for name, _ in self.evaluated(script)]
+        results = self.carried
         # Of several rows at one boundary the last knows them all; a group that stands and meets
         # no boundary is one row without a time.
-        levels = script.select(
-            "levels",
-            swept,
-            [*self.evaluated(script), ("some", some), ("at", "at")],
-            "next IS DISTINCT FROM at",
-        )
+        last = script.where("last", swept, "next IS DISTINCT FROM at")
+        levels = self.evaluated(script, "levels", last, [("some", some), ("at", "at")])
         own = ["some", *(name for name in results if name not in (*self.keys, "id"))]
         order = f"(PARTITION BY {', '.join(self.keys) or '1'} ORDER BY at)"
         before = ", ".join(f"lag({name}) OVER {order} AS b{name}" for name in own)

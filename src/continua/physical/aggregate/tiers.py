@@ -41,8 +41,7 @@ class TieredAggregate(ByComponents):
         end = f"IF(tier = {ENDLESS}, {ENDLESS}, block + tier)"
         pieces = both_ways(self, script, boundaries, end, ["section", "tier"])
         together = self._together(script, self._standing(script, pieces))
-        outputs = [*self.evaluated(script), *self.same("start", "end")]
-        result = script.select("aggregate", together, outputs)
+        result = self.evaluated(script, "aggregate", together, self.same("start", "end"))
         kept = ALIVE.purge(script, slab, elements, new)
         return self.also_over_nothing(script, slab, result), kept
 
