@@ -134,7 +134,7 @@ def arithmetic_type(operator: str, a: Type, b: Type) -> Type | None:
     if operator == "/" and a.name != "DECIMAL" and b.name != "DECIMAL":
         return DOUBLE
     if operator == "div":
-        return BIGINT
+        return None if a.floating or b.floating else BIGINT
     if a.floating or b.floating:
         return FLOAT if a == b == FLOAT else DOUBLE
     if a.integral and b.integral:

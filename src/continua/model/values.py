@@ -40,7 +40,9 @@ def fit_decimal(value: Decimal, type_: Type) -> Decimal | None:
         rounded = value.quantize(Decimal(1).scaleb(-type_.scale), ROUND_HALF_UP, WIDE)
     except InvalidOperation:
         return None
-    return rounded if abs(rounded) < Decimal(10) ** (type_.precision - type_.scale) else None
+    if rounded.is_zero():
+        return rounded.copy_abs()  # numbers of this kind have one zero
+    return rounded if rounded.adjusted() < type_.precision - type_.scale else None
 
 
 def order_key(value: object) -> tuple[object, ...]:

@@ -11,12 +11,19 @@ from datetime import date, datetime, timedelta
 
 from continua.logical.expr.cast import to_text
 from continua.logical.expr.chosen import Chosen
+from continua.logical.expr.function import Function
 from continua.logical.expr.nodes import Call, Cast, ColumnRef, Expression, Literal
 from continua.model.schema import to_micros
 from continua.model.types import BIGINT, BOOLEAN, INT, STRING, Type
+from continua.physical.adjusted import (
+    absolute,
+    adjusted,
+    cast,
+    conditional,
+    negative,
+    quotient,
+)
 from continua.physical.script import Script
-
-_SPELLED = {"neg": "-({})", "<>": "({} <> {})", "if": "IF({}, {}, {})"}
 
 
 def spark_type(type_: Type) -> str:
@@ -67,34 +74,39 @@ def _text(script: Script, expression: Expression, columns: Sequence[str]) -> str
             return columns[index]
         case Literal(type=type_, value=value):
             return literal(value, type_)
-        case Cast(operand=operand, safe=safe):
+        case Cast(type=type_, operand=operand, safe=safe):
             inner = compile_expression(script, operand, columns)
-            return f"{'TRY_CAST' if safe else 'CAST'}({inner} AS {spark_type(expression.type)})"
+            return cast(inner, operand.type, type_, spark_type(type_), safe)
         case Chosen(choices=choices):
             branches = "".join(
                 f" WHEN {literal(tag, STRING)} THEN {compile_expression(script, e, columns)}"
                 for tag, e in choices
             )
             return f"CASE {columns[0]}{branches} END"
-        case Call(function=function, args=args):
+        case Call(type=type_, function=function, args=args):
             parts = [compile_expression(script, arg, columns) for arg in args]
             if function.python is not None:
-                name = script.python(function, expression.type)
+                name = script.python(function, type_)
                 if expression.span is not None:
                     script.places[name] = expression.span
                 return f"{name}({', '.join(parts)})"
-            if function.name == "case":
-                return _case(parts)
-            if function.name in _SPELLED:
-                return _SPELLED[function.name].format(*parts)
-            return function.render(parts)
+            return adjusted(function.name, type_, _call(function, type_, args, parts))
     raise AssertionError(f"no expression of a bound plan: {expression!r}")
 
 
-def _case(parts: Sequence[str]) -> str:
-    pairs = zip(parts[:-1:2], parts[1::2], strict=False)
-    branches = " ".join(f"WHEN {condition} THEN {value}" for condition, value in pairs)
-    return f"CASE {branches} ELSE {parts[-1]} END"
+def _call(
+    function: Function, result: Type, args: Sequence[Expression], parts: Sequence[str]
+) -> str:
+    match function.name:
+        case "case":
+            return conditional(parts)
+        case "neg":
+            return negative(parts[0], result)
+        case "abs":
+            return absolute(parts[0], result)
+        case "div":
+            return quotient(parts[0], parts[1], args[0].type)
+    return function.render(parts)
 
 
 def all_of(*conditions: str) -> str:

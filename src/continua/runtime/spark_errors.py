@@ -13,8 +13,11 @@ from pyspark.errors import PySparkException
 from pyspark.logger import PySparkLogger
 
 from continua.errors import ContinuaError, Span
+from continua.logical.expr.cast import FROM_TO, OUTSIDE
+from continua.physical.adjusted import NO_VALUE
 from continua.physical.failures import PYTHON, TWO_ROWS
 from continua.physical.script import Script
+from continua.physical.years import steps
 from continua.runtime.sources.spark_read import is_doubt
 
 
@@ -106,8 +109,11 @@ def _translated(error: PySparkException, script: Script) -> Exception:
         code, name, message = found[1].split(":", 2)
         return ContinuaError(code, message, script.places.get(name))
     given = {key: value.strip('"') for key, value in (error.getMessageParameters() or {}).items()}
+    given = {key: value.replace(NO_VALUE, "") for key, value in given.items()}
     place = _place(error, script) or _only_cast(given.get("targetType"), script)
     condition = (error.getCondition() or "").split(".")[0]
+    if any(map(steps, _fragments(error))):
+        return ContinuaError("EVALUATION", OUTSIDE, place, hint=FROM_TO)
     if condition not in KNOWN:
         return ContinuaError("EVALUATION", _sentence(text), place)
     message, hint = KNOWN[condition]
@@ -137,20 +143,25 @@ def _grave(text: str) -> Exception | None:
 
 
 def _place(error: PySparkException, script: Script) -> Span | None:
-    """The place in the user's text of the fragment of the script that failed."""
-    for context in error.getQueryContext():
-        fragment = context.fragment()
-        for text in (fragment, f"({fragment})"):
-            if text in script.places:
-                return script.places[text]
+    """The place in the user's text of the fragment of the script that failed.
+
+    An expression may be more in the script than in the user's text: the least around it counts.
+    """
+    for fragment in _fragments(error):
+        around = [text for text in script.places if fragment in text]
+        if around:
+            return script.places[min(around, key=len)]
     return None
+
+
+def _fragments(error: PySparkException) -> list[str]:
+    return [context.fragment() for context in error.getQueryContext()]
 
 
 def _only_cast(target: str | None, script: Script) -> Span | None:
     """The place of the only cast to a type: of some casts Spark does not tell which failed."""
-    casts = [
-        text for text in script.places if text.startswith("CAST(") and text.endswith(f" {target})")
-    ]
+    around = [text for text in script.places if f" AS {target})" in text]
+    casts = [text for text in around if not any(o != text and o in text for o in around)]
     return script.places[casts[0]] if len(casts) == 1 else None
 
 

@@ -192,11 +192,16 @@ def _moment_function(name: str, sample: bool, root: bool) -> AggregateFunction:
     )
 
 
-def _median(result: Type, values: tuple[object, ...]) -> object:
+def _median(_result: Type, values: tuple[object, ...]) -> object:
+    """The number in the middle, or half way between the two, computed in doubles as Spark does."""
     ordered = sorted(values, key=order_key)
-    middle = (len(ordered) - 1) // 2, len(ordered) // 2
-    total, special = _plus(exact(ordered[middle[0]]), exact(ordered[middle[1]]))
-    return rounded(result, total / 2, special)
+    low, high = (_double(ordered[i]) for i in ((len(ordered) - 1) // 2, len(ordered) // 2))
+    return normal(low if low == high else low + (high - low) * 0.5)
+
+
+def _double(value: object) -> float:
+    assert isinstance(value, (int, float, Decimal))
+    return float(value)
 
 
 def _extreme(name: str, pick: Callable[..., object]) -> AggregateFunction:

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import math
-import re
 from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
+from continua.logical.expr.spelling import (
+    double_text,
+    float_text,
+    interval_text,
+    read_boolean,
+    read_date,
+    read_decimal,
+    read_double,
+    read_integer,
+    read_timestamp,
+    timestamp_text,
+)
 from continua.model.schema import EPOCH, from_micros
 from continua.model.types import (
+    BIGINT,
     BOOLEAN,
     DATE,
     DOUBLE,
@@ -60,16 +72,27 @@ def convert(value: object, source: Type, target: Type) -> object:
         if isinstance(value, date):
             return datetime(value.year, value.month, value.day)
         assert isinstance(value, int)
-        try:
-            return from_micros(value * 1_000_000)
-        except OverflowError:
-            raise ValueProblem(f"{value} seconds are no TIMESTAMP") from None
+        return moment(value * 1_000_000)
     if isinstance(value, datetime):
         if target == DATE:
             return value.date()
         value = (value - EPOCH) // timedelta(seconds=1)
     assert isinstance(value, (bool, int, float, Decimal))
+    if isinstance(value, float) and not math.isfinite(value) and target.name == "DECIMAL":
+        return None  # as in Spark: the only cast that gives NULL
     return _number(value, target)
+
+
+def moment(micros: int) -> datetime:
+    """The TIMESTAMP so many microseconds after the epoch."""
+    try:
+        return from_micros(micros)
+    except OverflowError:
+        raise ValueProblem(OUTSIDE, FROM_TO) from None
+
+
+OUTSIDE = "a time lies outside the years 1 to 9999"
+FROM_TO = "a TIMESTAMP is from 0001-01-01 00:00:00 to 9999-12-31 23:59:59.999999"
 
 
 def _number(value: bool | int | float | Decimal, target: Type) -> object:
@@ -86,6 +109,8 @@ def _number(value: bool | int | float | Decimal, target: Type) -> object:
         # Compared first: a number such as 1e999999999 must not be written out.
         if not -(1 << target.bits) < value < 1 << target.bits:
             raise ValueProblem(f"{value} does not fit {target}")
+        if isinstance(value, float) and value == 2.0**63 and target == BIGINT:
+            return 2**63 - 1  # as in Spark: the greatest BIGINT as a floating number is this one
         return fit_integer(int(value), target)
     exact = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
     fitted = fit_decimal(exact, target)
@@ -102,20 +127,17 @@ def fit_integer(value: int, target: Type) -> int:
 
 
 def to_text(value: object, type_: Type | None = None) -> str:
-    """A value as text; a FLOAT with as many digits as tell it from other 32-bit numbers."""
+    """A value as text, as Spark writes it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
-        if not math.isfinite(value):
-            return "NaN" if value != value else ("Infinity" if value > 0 else "-Infinity")
-        if type_ == FLOAT:
-            shortened = (float(f"{value:.{digits}g}") for digits in range(1, 10))
-            value = next((short for short in shortened if single(short) == value), value)
-        return repr(value)
+        return float_text(value) if type_ == FLOAT else double_text(value)
     if isinstance(value, Decimal):
         return f"{value:f}" if abs(value.adjusted()) <= MAX_PRECISION else str(value)
     if isinstance(value, datetime):
-        return value.isoformat(sep=" ")
+        return timestamp_text(value)
+    if isinstance(value, timedelta):
+        return interval_text(value)
     return str(value)
 
 
@@ -146,38 +168,27 @@ def _reject(value: object, type_: Type) -> object:
     raise ValueProblem(f"{shown} is not a {type_}")
 
 
-_INTEGER = re.compile(r"[+-]?\d+")
-_TIMESTAMP = re.compile(
-    r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?(Z|[+-]\d{2}:?\d{2})?"
-)
-_BOOLEANS = {"true": True, "t": True, "false": False, "f": False}
-
-
 def from_text(text: str, target: Type) -> object:
     """The value a text stands for; surrounding blanks do not matter."""
-    stripped = text.strip()
-    problem = ValueProblem(f"{text!r} is not a {target}")
     try:
-        if target == STRING:
-            return text
-        if target.integral:
-            if not _INTEGER.fullmatch(stripped):
-                raise problem
-            return fit_integer(int(stripped), target)
-        if target.floating:
-            value = float(stripped.replace("_", "?"))
-            return normal(value) if target == DOUBLE else single(value)
-        if target.name == "DECIMAL":
-            return _number(Decimal(stripped.replace("_", "?")), target)
-        if target == BOOLEAN:
-            return _BOOLEANS[stripped.lower()]
-        if target == DATE:
-            return date.fromisoformat(stripped)
-        if target == TIMESTAMP and _TIMESTAMP.fullmatch(stripped):
-            parsed = datetime.fromisoformat(stripped)
-            if parsed.tzinfo is not None:
-                parsed = parsed.astimezone(UTC).replace(tzinfo=None)
-            return parsed
-    except (ValueError, KeyError, InvalidOperation, OverflowError):
-        pass
-    raise problem
+        value = text if target == STRING else _read(text, target)
+    except (ValueError, OverflowError):
+        value = None
+    if value is None:
+        raise ValueProblem(f"{text!r} is not a {target}")
+    return value
+
+
+def _read(text: str, target: Type) -> object:
+    if target.integral:
+        whole = read_integer(text)
+        return None if whole is None else fit_integer(whole, target)
+    if target.floating:
+        number = read_double(text)
+        return None if number is None else _number(number, target)
+    if target.name == "DECIMAL":
+        exact = read_decimal(text)
+        return None if exact is None else _number(exact, target)
+    if target == BOOLEAN:
+        return read_boolean(text)
+    return read_date(text) if target == DATE else read_timestamp(text)

@@ -7,16 +7,17 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 
-from continua.logical.expr.cast import ValueProblem, fit_integer
+from continua.logical.expr.cast import ValueProblem, fit_integer, moment
 from continua.logical.expr.function import ArityProblem, Function, Signature, TypeProblem
 from continua.logical.expr.operators import OPERATORS, Number, comparable, fit_number, unify
-from continua.model.schema import from_micros, to_micros
+from continua.model.schema import to_micros
 from continua.model.types import (
     BIGINT,
     BOOLEAN,
     DATE,
     DOUBLE,
     INT,
+    MAX_PRECISION,
     NULL,
     STRING,
     TIMESTAMP,
@@ -74,10 +75,12 @@ def _whole(a: Type) -> Type:
 def _to_whole(rounding: str) -> Callable[..., object]:
     def apply(result: Type, a: Number) -> object:
         if isinstance(a, float):
-            if not math.isfinite(a):
+            if math.isinf(a):
                 raise ValueProblem(f"{a} has no nearest whole number")
+            if math.isnan(a):
+                return 0  # as in Spark
             return fit_number(result, math.floor(a) if rounding == ROUND_FLOOR else math.ceil(a))
-        exact = Decimal(a).to_integral_value(rounding)
+        exact = Decimal(a).to_integral_value(rounding, WIDE)
         return fit_number(result, int(exact) if result == BIGINT else exact)
 
     return apply
@@ -91,19 +94,23 @@ def _round_types(types: Sequence[Type]) -> Signature:
 
 def _round_type(result: Type, values: Sequence[object]) -> Type:
     """A rounded DECIMAL keeps the digits asked for, and one more before the point."""
-    if result.name != "DECIMAL":
-        return result
     digits = values[1] if len(values) > 1 else 0
     if not isinstance(digits, int):
-        raise TypeProblem("of a DECIMAL takes a literal number of digits")
+        raise TypeProblem("takes a literal number of digits")
+    if result.name != "DECIMAL":
+        return result
     whole, scale = result.precision - result.scale + 1, min(result.scale, digits)
-    return decimal(max(whole, 1 - digits), 0) if digits < 0 else decimal(whole + scale, scale)
+    if digits < 0:
+        return decimal(max(whole, 1 - digits), 0)
+    return Type("DECIMAL", min(whole + scale, MAX_PRECISION), scale)
 
 
 def _round(result: Type, a: Number, digits: int = 0) -> object:
     if isinstance(a, float) and not math.isfinite(a):
         return a
     exact = Decimal(repr(a)) if isinstance(a, float) else Decimal(a)
+    if int(exact.as_tuple().exponent) >= -digits:
+        return fit_number(result, a)  # it has no digit to lose
     rounded = exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP, WIDE)
     return fit_number(result, int(rounded) if result.integral else rounded)
 
@@ -123,9 +130,25 @@ def _real(name: str, compute: Callable[..., float], arity: int = 1) -> Function:
     return Function(name, fixed(*(DOUBLE,) * arity, result=DOUBLE), apply)
 
 
+def _power(a: float, b: float) -> float:
+    """As in Java: 1 to the power of what is infinite or not a number is not a number."""
+    if abs(a) == 1 and not math.isfinite(b):
+        return NAN
+    try:
+        return math.pow(a, b)
+    except ValueError:
+        return NAN if a else math.inf
+    except OverflowError:
+        return -math.inf if a < 0 and math.fmod(b, 2) else math.inf
+
+
 def _logarithm(compute: Callable[[float], float]) -> Callable[..., object]:
-    """Logarithms of what is not positive are NULL, as in Spark."""
-    return lambda _result, a: compute(a) if a > 0 else None
+    """Logarithms of zero and of what is negative are NULL, as in Spark."""
+    return lambda _result, a: None if a <= 0 else compute(a)
+
+
+def _log2(a: float) -> float:
+    return math.log(a) / math.log(2)
 
 
 def _same(what: str) -> Resolver:
@@ -148,10 +171,10 @@ def _extreme(pick: Callable[..., object]) -> Callable[..., object]:
     return apply
 
 
-def _substring(_result: Type, text: str, start: int, length: int | None = None) -> str:
+def _substring(_result: Type, text: str, start: int, length: int = 2**31 - 1) -> str:
     """Positions count from 1; a negative one counts from the end."""
     first = start - 1 if start > 0 else (len(text) + start if start < 0 else 0)
-    end = len(text) if length is None else first + max(0, length)
+    end = first + max(0, length)
     return text[max(0, first) : max(0, end)]
 
 
@@ -187,22 +210,37 @@ def _nullif_types(types: Sequence[Type]) -> Signature:
 
 
 _TRUNCATIONS: dict[str, Callable[[datetime], datetime]] = {
+    "microsecond": lambda m: m,
+    "millisecond": lambda m: m.replace(microsecond=m.microsecond // 1000 * 1000),
     "second": lambda m: m.replace(microsecond=0),
     "minute": lambda m: m.replace(second=0, microsecond=0),
     "hour": lambda m: m.replace(minute=0, second=0, microsecond=0),
     "day": lambda m: datetime(m.year, m.month, m.day),
     "week": lambda m: datetime(m.year, m.month, m.day) - timedelta(days=m.weekday()),
     "month": lambda m: datetime(m.year, m.month, 1),
+    "quarter": lambda m: datetime(m.year, (m.month - 1) // 3 * 3 + 1, 1),
     "year": lambda m: datetime(m.year, 1, 1),
 }
+_ABBREVIATED = {"dd": "day", "mon": "month", "mm": "month", "yyyy": "year", "yy": "year"}
 
 
-def _date_trunc(_result: Type, unit: str, moment: datetime) -> datetime:
-    truncate = _TRUNCATIONS.get(unit.lower())
-    if truncate is None:
-        known = ", ".join(_TRUNCATIONS)
-        raise ValueProblem(f"cannot truncate to {unit!r}", f"the units are {known}")
-    return truncate(moment)
+def _truncation(unit: str) -> Callable[[datetime], datetime] | None:
+    key = unit.lower()
+    return _TRUNCATIONS.get(_ABBREVIATED.get(key, key))
+
+
+def _date_trunc(_result: Type, unit: str, moment: datetime) -> datetime | None:
+    """A unit that there is not gives NULL, as in Spark."""
+    truncate = _truncation(unit)
+    return None if truncate is None else truncate(moment)
+
+
+def _date_trunc_type(result: Type, values: Sequence[object]) -> Type:
+    """A unit in the text that there is not is a mistake."""
+    unit = values[0]
+    if isinstance(unit, str) and _truncation(unit) is None:
+        raise TypeProblem(f"cannot truncate to {unit!r}; the units are {', '.join(_TRUNCATIONS)}")
+    return result
 
 
 def _field(name: str, read: Callable[[datetime], int]) -> Function:
@@ -210,11 +248,11 @@ def _field(name: str, read: Callable[[datetime], int]) -> Function:
 
 
 def _abs(result: Type, a: Number) -> object:
-    return fit_number(result, a if a >= 0 else -a)
+    return fit_number(result, a.copy_abs() if isinstance(a, Decimal) else abs(a))
 
 
 def _sign(_result: Type, a: float) -> float:
-    return math.copysign(1.0, a) if a else 0.0
+    return a if a == 0 or a != a else math.copysign(1.0, a)
 
 
 FUNCTIONS: dict[str, Function] = {
@@ -227,9 +265,9 @@ FUNCTIONS: dict[str, Function] = {
         Function("sign", fixed(DOUBLE, result=DOUBLE), _sign),
         _real("sqrt", math.sqrt),
         _real("exp", math.exp),
-        _real("power", math.pow, 2),
+        _real("power", _power, 2),
         Function("ln", fixed(DOUBLE, result=DOUBLE), _logarithm(math.log)),
-        Function("log2", fixed(DOUBLE, result=DOUBLE), _logarithm(math.log2)),
+        Function("log2", fixed(DOUBLE, result=DOUBLE), _logarithm(_log2)),
         Function("log10", fixed(DOUBLE, result=DOUBLE), _logarithm(math.log10)),
         Function("mod", OPERATORS["%"].resolve, OPERATORS["%"].apply),
         Function("greatest", _same("the arguments"), _extreme(max), strict=False),
@@ -251,7 +289,7 @@ FUNCTIONS: dict[str, Function] = {
         _text("length", len, result=INT),
         _text("left", lambda s, n: s[: max(0, n)], INT),
         _text("right", lambda s, n: s[-n:] if n > 0 else "", INT),
-        _text("replace", str.replace, STRING, STRING),
+        _text("replace", lambda s, what, by: s.replace(what, by) if what else s, STRING, STRING),
         _text("contains", lambda s, part: part in s, STRING, result=BOOLEAN),
         _text("startswith", str.startswith, STRING, result=BOOLEAN),
         _text("endswith", str.endswith, STRING, result=BOOLEAN),
@@ -259,7 +297,12 @@ FUNCTIONS: dict[str, Function] = {
         _text("split_part", _split_part, STRING, INT),
         Function("substring", fixed(STRING, INT, INT, result=STRING, optional=1), _substring),
         Function("concat", _concat_types, lambda _result, *parts: "".join(parts)),
-        Function("date_trunc", fixed(STRING, TIMESTAMP, result=TIMESTAMP), _date_trunc),
+        Function(
+            "date_trunc",
+            fixed(STRING, TIMESTAMP, result=TIMESTAMP),
+            _date_trunc,
+            refine=_date_trunc_type,
+        ),
         _field("year", lambda m: m.year),
         _field("quarter", lambda m: (m.month + 2) // 3),
         _field("month", lambda m: m.month),
@@ -268,9 +311,7 @@ FUNCTIONS: dict[str, Function] = {
         _field("minute", lambda m: m.minute),
         _field("second", lambda m: m.second),
         Function("unix_micros", fixed(TIMESTAMP, result=BIGINT), lambda _result, m: to_micros(m)),
-        Function(
-            "timestamp_micros", fixed(BIGINT, result=TIMESTAMP), lambda _result, n: from_micros(n)
-        ),
+        Function("timestamp_micros", fixed(BIGINT, result=TIMESTAMP), lambda _result, n: moment(n)),
         Function(
             "unix_seconds",
             fixed(TIMESTAMP, result=BIGINT),

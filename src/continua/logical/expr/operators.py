@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal, localcontext
 from functools import cache
 from typing import Any
 
-from continua.logical.expr.cast import ValueProblem, fit_integer
+from continua.logical.expr.cast import FROM_TO, OUTSIDE, ValueProblem, fit_integer
 from continua.logical.expr.function import ArityProblem, Function, Signature, TypeProblem
 from continua.model.types import (
     BOOLEAN,
@@ -26,7 +26,7 @@ from continua.model.types import (
     as_decimal,
     common_type,
 )
-from continua.model.values import WIDE, fit_decimal, normal, order_key, single
+from continua.model.values import NAN, WIDE, fit_decimal, normal, order_key, single
 
 Thunk = Callable[[], object]
 
@@ -61,7 +61,7 @@ def _arithmetic(operator: str, compute: Callable[[Any, Any], Any]) -> Function:
             raise TypeProblem(f"cannot compute {a} {operator} {b}")
         if result.name == "DECIMAL":
             return (as_decimal(a), as_decimal(b)), result
-        if operator == "div" and not result.floating:
+        if operator == "div":
             wide = common_type(a, b) or a
             return (wide, wide), result
         return (result, result), result
@@ -74,10 +74,22 @@ def _arithmetic(operator: str, compute: Callable[[Any, Any], Any]) -> Function:
                 hint = "NULLIF(divisor, 0) gives NULL instead"
                 raise ValueProblem("division by zero", hint) from None
             except OverflowError:
+                if result == TIMESTAMP:
+                    raise ValueProblem(OUTSIDE, FROM_TO) from None
                 raise ValueProblem(f"{a} {operator} {b} is out of range") from None
-        return fit_number(result, value) if result.numeric else value
+        return fit_number(result, value) if result.numeric else _fit_time(value)
 
     return Function(operator, resolve, apply, template=f"({{}} {operator.upper()} {{}})")
+
+
+def _fit_time(value: object) -> object:
+    """Intervals are of 64 bits of microseconds, as in Spark."""
+    if isinstance(value, timedelta) and not -LONGEST <= value < LONGEST:
+        raise ValueProblem(f"{value} is longer than an interval can be")
+    return value
+
+
+LONGEST = timedelta(microseconds=2**63)
 
 
 def _with_time(operator: str, a: Type, b: Type) -> Signature | None:
@@ -103,13 +115,18 @@ def _integral_quotient(a: int | Decimal, b: int | Decimal) -> int:
     return int(a / b)
 
 
-def _remainder(a: Any, b: Any) -> Number:
+def _remainder(a: Any, b: Any) -> Any:
     """The remainder has the sign of the dividend, as in Java."""
     if b == 0:
         raise ZeroDivisionError
     if isinstance(a, int) and isinstance(b, int):
         return int(math.copysign(1, a)) * (abs(a) % abs(b))
-    return a % b if isinstance(a, Decimal) else math.fmod(a, b)
+    if isinstance(a, Decimal):
+        # As in Spark: the quotient on the way has no more digits than this.
+        if a.adjusted() - b.adjusted() >= 39 and len(str(abs(int(a / b))).rstrip("0")) > 39:
+            raise OverflowError
+        return a % b
+    return NAN if math.isinf(a) else math.fmod(a, b)
 
 
 def comparable(types: Sequence[Type], what: str) -> Signature:
@@ -210,8 +227,11 @@ def _like_pattern(pattern: str) -> re.Pattern[str]:
     out, i = [], 0
     while i < len(pattern):
         c = pattern[i]
-        if c == "\\" and i + 1 < len(pattern):
+        if c == "\\":
             i += 1
+            if pattern[i : i + 1] not in ("\\", "%", "_"):
+                hint = "\\\\ stands for a backslash"
+                raise ValueProblem(f"in the pattern {pattern!r}, \\ quotes nothing", hint)
             out.append(re.escape(pattern[i]))
         else:
             out.append({"%": ".*", "_": "."}.get(c, re.escape(c)))
@@ -221,7 +241,8 @@ def _like_pattern(pattern: str) -> re.Pattern[str]:
 
 def _rlike(_result: Type, text: str, pattern: str) -> bool:
     try:
-        return re.search(pattern, text) is not None
+        # In Java, too, a digit or a letter is one of ASCII unless the pattern says otherwise.
+        return re.search(pattern, text, re.ASCII) is not None
     except re.error as error:
         raise ValueProblem(f"{pattern!r} is not a regular expression: {error}") from None
 
@@ -234,7 +255,9 @@ def _negated(types: Sequence[Type]) -> Signature:
 
 
 def _negate(result: Type, a: Any) -> object:
-    return fit_number(result, -a) if result.numeric else -a
+    if isinstance(a, Decimal):
+        return fit_number(result, a.copy_negate())
+    return fit_number(result, -a) if result.numeric else _fit_time(-a)
 
 
 def _add(a: Any, b: Any) -> Any:
