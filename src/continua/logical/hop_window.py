@@ -35,8 +35,7 @@ class HopWindow(CopyingWindow):
         )
 
     def _copies(self, e: Tuple, t: int) -> Iterator[tuple[Tuple, Interval]]:
-        assert self.input.time is not None
         for k in range((t - self.size) // self.slide + 1, t // self.slide + 1):
             start, end = k * self.slide, k * self.slide + self.size
-            window = (self.input.time.value(start), self.input.time.value(end))
+            window = self.bounds(start, end)
             yield e.derive(e.values + window), interval(end, end + self.slide)

@@ -42,7 +42,7 @@ class SessionWindow(CopyingWindow):
         elements = []
         for run in (run for runs in sessions.values() for run in runs):
             start, end = run[0][1], run[-1][1] + self.gap
-            bounds = (time.value(start), time.value(end))
+            bounds = self.bounds(start, end)
             for e, _, n in run:
                 copy = e.derive(e.values + bounds)
                 elements.append((copy, interval(end, end + (time.granule or 1)), n))

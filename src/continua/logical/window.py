@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from continua.errors import ContinuaError
 from continua.logical.node import Unary
 from continua.model.schema import Column, Schema
 
@@ -37,6 +38,14 @@ class CopyingWindow(Window):
         return self.input.schema + Schema(
             (Column("window_start", type_), Column("window_end", type_))
         )
+
+    def bounds(self, start: int, end: int) -> tuple[object, object]:
+        """The bounds of a window as its copies have them."""
+        assert self.input.time is not None
+        try:
+            return self.input.time.value(start), self.input.time.value(end)
+        except ContinuaError as error:
+            raise error.at(self.span) from None
 
 
 def up(t: int, step: int) -> int:

@@ -16,6 +16,10 @@ Time = int | float
 MINUS_INFINITY: Time = -math.inf
 INFINITY: Time = math.inf
 
+EARLIEST, LATEST = -(2**62), 2**63 - 2
+"""The least and the greatest time. Times are of 64 bits, whose two ends stand for the infinities;
+below the least there is room for windows that begin before it."""
+
 
 class Instant(NamedTuple):
     """A batch identifier; tuples compare lexicographically, as instants must."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from continua.errors import ContinuaError
-from continua.model.instant import INFINITY, MINUS_INFINITY, Time
+from continua.errors import ContinuaError, Span
+from continua.model.instant import EARLIEST, INFINITY, LATEST, MINUS_INFINITY, Time
 from continua.model.types import BIGINT, TIMESTAMP, Type
 
 
@@ -91,13 +91,33 @@ class TimeDomain:
         """A time as users see it: in the units of the time attribute, None for an infinity."""
         if t in (INFINITY, MINUS_INFINITY):
             return None
-        if self.integral:
-            return int(t)
-        try:
-            return from_micros(int(t))
-        except OverflowError:
-            message = "a time of the result lies outside the years 1 to 9999"
-            raise ContinuaError("EVALUATION", message) from None
+        if not self.first <= t <= self.last:
+            raise self.outside()
+        return int(t) if self.integral else from_micros(int(t))
+
+    def seen(self, start: Time) -> bool:
+        """Whether what starts then is seen: not after the greatest time."""
+        return start <= self.last
+
+    def end(self, t: Time) -> object:
+        """The end of an interval as users see it: what ends after the greatest time never does."""
+        return None if t > self.last else self.value(t)
+
+    @property
+    def first(self) -> int:
+        """The least time that can be seen."""
+        return EARLIEST if self.integral else to_micros(datetime.min)
+
+    @property
+    def last(self) -> int:
+        """The greatest time that can be seen."""
+        return LATEST if self.integral else to_micros(datetime.max)
+
+    def outside(self, span: Span | None = None) -> ContinuaError:
+        """The error of a time that is not between these two."""
+        limits = f"from {EARLIEST} to {LATEST}" if self.integral else "in the years 1 to 9999"
+        message = "a time of the result lies outside those that there are"
+        return ContinuaError("EVALUATION", message, span, hint=f"times are {limits}")
 
 
 _UNITS = (

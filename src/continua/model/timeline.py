@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import itemgetter
 
 from continua.model.element import Multiset, PhysicalElement, Tuple, identity_order
-from continua.model.instant import BEGINNING, FOREVER, Instant, Interval, Time
+from continua.model.instant import BEGINNING, FOREVER, LATEST, Instant, Interval, Time
 from continua.model.values import order_key
 
 Steps = tuple[tuple[Instant, int], ...]
@@ -39,10 +39,14 @@ class Timeline:
 
     @classmethod
     def of(cls, elements: Iterable[tuple[Tuple, Interval, int]]) -> Timeline:
-        """TODS (2): the multiplicity at an instant is the number of intervals that contain it."""
+        """TODS (2): the multiplicity at an instant is the number of intervals that contain it.
+
+        What would end after the greatest time never ends.
+        """
         deltas: dict[Tuple, dict[Instant, int]] = defaultdict(lambda: defaultdict(int))
-        for element, (start, end), n in elements:
-            if start < end:
+        for element, (start, given), n in elements:
+            end = given if given.t <= LATEST else FOREVER
+            if start < end and start.t <= LATEST:
                 deltas[element][start] += n
                 deltas[element][end] -= n
         return cls({e: _accumulate(changes) for e, changes in deltas.items()})
@@ -95,7 +99,7 @@ class Timeline:
                     continue
                 if (new := n - before if start.i else n) > 0:
                     found.append((element, start, new))
-                last = end.t if end.i else end.t - 1
+                last = min(end.t if end.i else end.t - 1, LATEST)
                 later = range(int(start.t) + 1, int(last) + 1)
                 found += [(element, Instant(t), n) for t in later]
         return sorted(found, key=lambda e: (e[1], identity_order(e[0].identity), _order(e[0])))

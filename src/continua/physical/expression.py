@@ -51,8 +51,9 @@ def literal(value: object, type_: Type) -> str:
         return f"DATE '{value}'"
     if isinstance(value, timedelta):
         micros = value // timedelta(microseconds=1)
-        text = f"{'-' if micros < 0 else ''}{abs(micros) // 10**6}.{abs(micros) % 10**6:06d}"
-        return f"make_dt_interval(0, 0, 0, CAST('{text}' AS DECIMAL(18,6)))"
+        sign, (days, rest) = "-" * (micros < 0), divmod(abs(micros), 86_400 * 10**6)
+        seconds = f"CAST('{sign}{rest // 10**6}.{rest % 10**6:06d}' AS DECIMAL(18,6))"
+        return f"make_dt_interval({sign}{days}, 0, 0, {seconds})"
     return f"CAST('{to_text(value, type_)}' AS {spark_type(type_)})"
 
 

@@ -28,6 +28,9 @@ class Extent:
         return Extent(longest=self.longest)
 
 
+LONGEST = 2**60
+"""What lasts longer is not reckoned with: sums of a few lengths and a time are to be numbers."""
+
 ANY = Extent()
 CHRONON = Extent(uniform=1, aligned=True, longest=1)
 ENDLESS = Extent(endless=True)
@@ -35,6 +38,8 @@ ENDLESS = Extent(endless=True)
 
 def lasting(length: int) -> Extent:
     """Every element lasts exactly so long, from whenever it starts."""
+    if length > LONGEST:
+        return ANY
     return Extent(uniform=length, aligned=length == 1, longest=length)
 
 

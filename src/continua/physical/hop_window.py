@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 from continua.logical.hop_window import HopWindow as LogicalHopWindow
 from continua.model.schema import TimeDomain
-from continua.physical.extent import Extent
+from continua.physical.extent import ANY, LONGEST, Extent
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.range_window import WAITING
 from continua.physical.script import Rel, Script
-from continua.physical.slab import Slab, floor_to
+from continua.physical.slab import Slab, floor_to, later
+from continua.physical.slab import time as literal_time
 from continua.physical.sweep_area import State, SweepArea, extract
+from continua.physical.years import within
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +26,8 @@ class HopWindow(NodeOperator[LogicalHopWindow]):
     @property
     def extent(self) -> Extent:
         slide = self.node.slide
+        if slide > LONGEST:
+            return ANY
         # Windows end at multiples of the slide, shifted all alike: intervals never half overlap.
         return Extent(uniform=slide, aligned=True, longest=slide)
 
@@ -38,25 +42,42 @@ class HopWindow(NodeOperator[LogicalHopWindow]):
         last = floor_to("start", slide)
         kept = self.inputs[0].carried
         rel = inputs[0]
+        first = f"{floor_to(f'(start - {size}L)', slide)} + {slide}L"
         if slide == size:
             rel = script.select("hop", rel, [*self.same(*kept), ("opens", last)])
         elif rel.columns:
-            first = f"{floor_to(f'(start - {size}L)', slide)} + {slide}L"
             opens = f"explode(sequence({first}, {last}, {slide}L))"
             # A slide longer than the size leaves gaps between the windows.
             some = None if slide <= size else f"{first} <= {last}"
             rel = script.select("hop", rel, [*self.same(*kept), ("opens", opens)], some)
+        # Where a window has no bounds that can be seen, its copies are an error, seen or not.
+        ends = f"{within('opens', time.first, time.last - size)} + {size}L"
+        script.limits |= dict.fromkeys((first, last, ends), time.outside(self.node.span))
         width = len(self.values)
-        bounds = [moment(time, "opens"), moment(time, f"(opens + {size}L)")]
+        bounds = [moment(time, "opens"), moment(time, ends)]
         outputs = [
             *self.same(*self.values[: width - 2]),
             *zip(self.values[width - 2 :], bounds, strict=True),
             *(self.same("id") if self.identified else ()),
-            ("start", f"opens + {size}L"),
-            ("end", f"opens + {size + slide}L"),
+            ("start", ends),
+            ("end", later("opens", size + slide)),
         ]
         copies = script.select("window", rel, outputs)
         return extract(script, slab, WAITING, state, copies)
+
+
+def bound(time: TimeDomain, column: str, infinity: int) -> str:
+    """SQL: a bound of an interval as users see it; NULL if it is infinite, or an end after the
+    greatest time that can be seen."""
+    finite = f"nullif({column}, {literal_time(infinity)})"
+    if not time.integral and column == "end":
+        finite = f"IF({column} > {time.last}L, NULL, {column})"
+    return moment(time, finite)
+
+
+def seen(time: TimeDomain | None, start: str) -> str | None:
+    """SQL: whether what starts or changes then is seen: not after the greatest time."""
+    return None if time is None or time.integral else f"{start} <= {time.last}L"
 
 
 def moment(time: TimeDomain, t: str) -> str:

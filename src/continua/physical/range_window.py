@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from continua.logical.fixed_window import FixedWindow as LogicalFixedWindow
 from continua.logical.range_window import RangeWindow as LogicalRangeWindow
-from continua.physical.extent import ENDLESS, Extent, lasting
+from continua.physical.extent import ANY, ENDLESS, LONGEST, Extent, lasting
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.script import Rel, Script
-from continua.physical.slab import FOREVER, Slab, ceil_to, floor_to, time
+from continua.physical.slab import FOREVER, Slab, later, time
 from continua.physical.sweep_area import State, SweepArea, extract
 
 WAITING = SweepArea("waiting", "start", "start < w₁", "start < w₁")
@@ -28,7 +28,9 @@ class RangeWindow(NodeOperator[LogicalRangeWindow]):
         size, slide = self.node.size, self.node.slide or 1
         if size is None:
             return ENDLESS
-        return lasting(size) if size % slide == 0 else Extent(longest=size + slide)
+        if size % slide == 0 or size + slide > LONGEST:
+            return lasting(size)
+        return Extent(longest=size + slide)
 
     @property
     def areas(self) -> tuple[SweepArea, ...]:
@@ -36,11 +38,17 @@ class RangeWindow(NodeOperator[LogicalRangeWindow]):
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         size, slide = self.node.size, self.node.slide or 1
-        start = ceil_to("start", slide)
-        end = time(FOREVER) if size is None else ceil_to(f"(start + {size}L)", slide)
+        start, end, some = "start", time(FOREVER), None
+        if size is not None:
+            # Up to a multiple of the slide from start + size on, which may be no number.
+            rest = f"pmod(start, {slide}L) + {size % slide}L"
+            up = f"({size}L + pmod(-({rest}), {slide}L))"
+            end = later("start", size if slide == 1 else up)
+        if slide > 1:
+            start = later("start", f"pmod(-start, {slide}L)")
+            some = f"{start} < {end}"
         outputs = [*self.same(*self.carried), ("start", start), ("end", end)]
-        nonempty = f"{start} < {end}" if slide > 1 else None
-        result = script.select("window", inputs[0], outputs, nonempty)
+        result = script.select("window", inputs[0], outputs, some)
         return extract(script, slab, WAITING, state, result) if self.node.slide else (result, {})
 
 
@@ -52,9 +60,11 @@ class FixedWindow(NodeOperator[LogicalFixedWindow]):
 
     @property
     def extent(self) -> Extent:
-        return Extent(longest=self.node.size, section=self.node.size)
+        size = self.node.size
+        return ANY if size > LONGEST else Extent(longest=size, section=size)
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        end = f"{floor_to('start', self.node.size)} + {self.node.size}L"
+        size = self.node.size
+        end = later("start", f"({size}L - pmod(start, {size}L))")
         outputs = [*self.same(*self.carried), ("start", "start"), ("end", end)]
         return script.select("window", inputs[0], outputs), {}

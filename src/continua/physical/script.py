@@ -50,6 +50,9 @@ class Script:
     failures: list[Callable[[int], ContinuaError]] = field(default_factory=list)
     """The errors that failures at a time mean; their messages carry the numbers they have here."""
 
+    limits: dict[str, ContinuaError] = field(default_factory=dict)
+    """The errors that overflows in fragments of the script mean."""
+
     def python(self, function: Function | AggregateFunction, result: Type) -> str:
         """The name by which the script calls a function that the user wrote in Python."""
         name = f"{function.name}_{id(function):x}"

@@ -11,8 +11,9 @@ from continua.physical.extent import Extent, lasting
 from continua.physical.hop_window import moment
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.script import EMPTY, Rel, Script
-from continua.physical.slab import Slab, time
+from continua.physical.slab import Slab, later, time
 from continua.physical.sweep_area import State, SweepArea
+from continua.physical.years import within
 
 OPEN = SweepArea("open", "start", "same key, at most the gap apart", "session end < w₁")
 
@@ -46,7 +47,8 @@ class SessionWindow(NodeOperator[LogicalSessionWindow]):
         sessions = self._sessions(script, rows)
         domain = self.node.input.time
         assert domain is not None
-        end = f"(last + {self.node.gap}L)"
+        end = within(f"(last + {self.node.gap}L)", domain.first, domain.last)
+        script.limits[end] = domain.outside(self.node.span)
         *values, opens, closes = self.values
         outputs = [
             *self.same(*values),
@@ -54,7 +56,7 @@ class SessionWindow(NodeOperator[LogicalSessionWindow]):
             (closes, moment(domain, end)),
             *(self.same("id") if self.identified else ()),
             ("start", end),
-            ("end", f"{end} + {self._granule}L"),
+            ("end", later(end, self._granule)),
         ]
         # A tuple a whole gap after the last one would still belong to the session.
         complete = script.select("window", sessions, outputs, f"{end} < {time(slab.end)}")
@@ -68,9 +70,10 @@ class SessionWindow(NodeOperator[LogicalSessionWindow]):
         listed = ", ".join(rows.columns)
         key = "".join(f"{self.values[i]}, " for i in self.node.key)
         gap = self.node.gap
+        apart = "try_subtract(start, lag(start) OVER w)"
         begun = script.define(
             "begun",
-            f"SELECT {listed}, IF(start - lag(start) OVER w <= {gap}L, NULL, start) AS begins "
+            f"SELECT {listed}, IF({apart} <= {gap}L, NULL, start) AS begins "
             f"FROM {rows.name} WINDOW w AS (PARTITION BY {key}1 ORDER BY start)",
             [*rows.columns, "begins"],
             [rows],

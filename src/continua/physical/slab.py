@@ -46,6 +46,12 @@ def time(t: int) -> str:
     return f"CAST('{t}' AS BIGINT)" if t == BEGINNING else f"{t}L"
 
 
+def later(t: str, by: int | str) -> str:
+    """SQL: so much later than t, which may be for ever."""
+    latest = f"{FOREVER - by}L" if isinstance(by, int) else f"{FOREVER}L - {by}"
+    return f"IF({t} > {latest}, {time(FOREVER)}, {t} + {by}{'L' * isinstance(by, int)})"
+
+
 def floor_to(t: str, step: int) -> str:
     """SQL: the greatest multiple of the step that is not greater than t; exact, unlike doubles."""
     return t if step == 1 else f"({t} - pmod({t}, {step}L))"

@@ -8,6 +8,8 @@ from datetime import datetime
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from continua.errors import ContinuaError
+from continua.logical.expr.cast import FROM_TO, OUTSIDE
 from continua.model.element import Values
 from continua.model.types import Type
 from continua.model.values import normal
@@ -64,7 +66,10 @@ def python_rows(table: pa.Table, types: Sequence[Type]) -> Iterator[Values]:
     """The rows as Python values: timestamps naive in UTC, one NaN, one zero."""
     columns: list[list[object]] = []
     for position, column in enumerate(table.columns):
-        values = column.to_pylist()
+        try:
+            values = column.to_pylist()
+        except (OverflowError, ValueError):
+            raise ContinuaError("EVALUATION", OUTSIDE, hint=FROM_TO) from None
         if position < len(types) and types[position].floating:
             values = [None if value is None else normal(value) for value in values]
         elif pa.types.is_timestamp(column.type):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from continua.logical.node import Node
-from continua.model.instant import INFINITY, MINUS_INFINITY, Time
+from continua.model.instant import MINUS_INFINITY, Time
 from continua.model.schema import Column, Schema, TimeDomain
 from continua.model.types import STRING, TIMESTAMP
 from continua.model.values import order_key
@@ -15,6 +15,15 @@ from continua.runtime.result import Result
 
 def _value(time: TimeDomain | None, t: Time) -> object:
     return time.value(t) if time else None
+
+
+def _seen(rows: Sequence[Valid], time: TimeDomain | None) -> Iterator[Valid]:
+    """The rows, without those that start after the greatest time that can be seen."""
+    return (row for row in rows if time is None or time.seen(row.start))
+
+
+def _end(time: TimeDomain | None, t: Time) -> object:
+    return time.end(t) if time else None
 
 
 def _time_column(name: str, time: TimeDomain | None) -> Column:
@@ -28,16 +37,18 @@ def with_bounds(schema: Schema, time: TimeDomain | None) -> Schema:
 
 def intervals(rows: Sequence[Valid], schema: Schema, time: TimeDomain | None) -> Result:
     """The canonical form: every row with the interval during which it is valid."""
-    found = [(*values, _value(time, start), _value(time, end)) for values, start, end in rows]
+    found = [
+        (*values, _value(time, start), _end(time, end)) for values, start, end in _seen(rows, time)
+    ]
     return Result(with_bounds(schema, time), tuple(found))
 
 
 def changes(rows: Sequence[Valid], schema: Schema, time: TimeDomain | None) -> Result:
     """A row per change: `+` when a tuple becomes valid, `-` when it ceases to be."""
     found: list[tuple[Time, str, tuple[object, ...]]] = []
-    for values, start, end in rows:
+    for values, start, end in _seen(rows, time):
         found.append((start, "+", values))
-        if end != INFINITY:
+        if _end(time, end) is not None:
             found.append((end, "-", values))
     # What ends makes room before what starts at the same time.
     found.sort(key=lambda c: (c[0], c[1] == "+", [order_key(value) for value in c[2]]))
@@ -47,7 +58,11 @@ def changes(rows: Sequence[Valid], schema: Schema, time: TimeDomain | None) -> R
 
 def inserts(rows: Sequence[Valid], schema: Schema, time: TimeDomain | None) -> Result:
     """A row per tuple that becomes valid; what is valid from the beginning is no insertion."""
-    found = [(*values, _value(time, start)) for values, start, _ in rows if start != MINUS_INFINITY]
+    found = [
+        (*values, _value(time, start))
+        for values, start, _ in _seen(rows, time)
+        if start != MINUS_INFINITY
+    ]
     return Result.of((*schema, _time_column("at", time)), found)
 
 

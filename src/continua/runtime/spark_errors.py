@@ -112,6 +112,10 @@ def _translated(error: PySparkException, script: Script) -> Exception:
     given = {key: value.replace(NO_VALUE, "") for key, value in given.items()}
     place = _place(error, script) or _only_cast(given.get("targetType"), script)
     condition = (error.getCondition() or "").split(".")[0]
+    for fragment in _fragments(error):
+        around = [text for text in script.limits if fragment in text]
+        if around:
+            return script.limits[min(around, key=len)]
     if any(map(steps, _fragments(error))):
         return ContinuaError("EVALUATION", OUTSIDE, place, hint=FROM_TO)
     if condition not in KNOWN:

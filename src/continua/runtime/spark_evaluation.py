@@ -18,7 +18,7 @@ from continua.model.element import Values
 from continua.model.instant import INFINITY, MINUS_INFINITY, Time
 from continua.physical.explain import explain
 from continua.physical.graph import graph_of
-from continua.physical.hop_window import moment
+from continua.physical.hop_window import bound, seen
 from continua.physical.operator import Operator
 from continua.physical.plan import canonical_plan, physical_plan
 from continua.physical.scan import Scan, delivered
@@ -98,11 +98,11 @@ class SparkEvaluation(Evaluation):
         domain = self._plan.time
         bounds = []
         for name, infinity in (("start", BEGINNING), ("end", FOREVER)):
-            finite = f"nullif({name}, {time(infinity)})"
-            bounds.append(moment(domain, finite) if domain else "CAST(NULL AS TIMESTAMP)")
+            text = bound(domain, name, infinity) if domain else "CAST(NULL AS TIMESTAMP)"
+            bounds.append(text)
         outputs = [*rel.columns[:-2], *bounds]
         shown = [(f"o{i}", output) for i, output in enumerate(outputs)]
-        result = script.select("result", rel, shown)
+        result = script.select("result", rel, shown, seen(domain, "start"))
         with translated(script):
             return self._engine.query(script, result).toDF(*schema.names)
 

@@ -10,10 +10,10 @@ from decimal import Decimal
 from sqlglot import exp
 
 from continua.errors import ContinuaError, Source, Span, did_you_mean
-from continua.logical.expr.cast import castable
+from continua.logical.expr.cast import ValueProblem, castable
 from continua.logical.expr.function import Function, TypeProblem
 from continua.logical.expr.nodes import Call, Cast, Expression, Literal
-from continua.logical.expr.operators import OPERATORS
+from continua.logical.expr.operators import OPERATORS, fit_interval
 from continua.model.types import (
     BIGINT,
     BOOLEAN,
@@ -26,6 +26,7 @@ from continua.model.types import (
     Type,
     parse_type,
 )
+from continua.model.values import WIDE
 from continua.sql.catalog import Catalog
 from continua.sql.clauses import MICROS
 from continua.sql.coercion import cast_hint, code_of, coerce, read_literals
@@ -250,8 +251,9 @@ class ExpressionBinder:
             hint = "DAYS, HOURS, MINUTES, SECONDS and smaller; months have no fixed length"
             raise unsupported("an interval of this unit", span, hint)
         try:
-            length = timedelta(microseconds=int(Decimal(text) * MICROS[name]))
-        except (ValueError, ArithmeticError):
+            micros = WIDE.multiply(Decimal(text), Decimal(MICROS[name]))
+            length = fit_interval(timedelta(microseconds=int(micros)))
+        except (ValueError, ArithmeticError, ValueProblem):
             raise ContinuaError("SYNTAX", f"{text!r} is no length of time", span) from None
         return Literal(INTERVAL, length, span=span)
 

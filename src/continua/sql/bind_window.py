@@ -19,6 +19,14 @@ from continua.model.schema import TimeDomain
 from continua.sql import clauses as c
 from continua.sql.tokens import Name
 
+LONGEST = 2**63 - 1
+"""The greatest length of a window, in units of time."""
+
+MOST_COPIES = 100_000
+"""Windows of one HOP that a tuple may be in: a day of seconds is fewer."""
+
+_TOO_LONG = f"a duration has at most {LONGEST} units of time"
+
 
 def bind_clause(plan: Node, clause: c.Clause, what: str) -> Node:
     """A clause on a stream: its operator becomes the topmost of the stream's plan."""
@@ -63,10 +71,12 @@ def _bind_window(plan: Node, time: TimeDomain, clause: c.Clause) -> Node:
             return RangeWindow(plan, 1, span=span)
         case c.Range(size, slide, partition):
             _positions(plan, partition)  # a range is the same in every partition
-            width = size.positive(time) if size else None
-            return RangeWindow(plan, width, slide.positive(time) if slide else None, span=span)
+            width = _length(size, time) if size else None
+            step = _length(slide, time) if slide else None
+            _check_sum(width or 0, step or 0, span)
+            return RangeWindow(plan, width, step, span=span)
         case c.Fixed(size):
-            return FixedWindow(plan, size.positive(time), span=span)
+            return FixedWindow(plan, _length(size, time), span=span)
         case c.Rows(rows, step, partition):
             return RowWindow(plan, rows, step, _positions(plan, partition), span=span)
         case c.Batch():
@@ -82,12 +92,33 @@ def _bind_window(plan: Node, time: TimeDomain, clause: c.Clause) -> Node:
                 span=span,
             )
         case c.Hop(slide, size):
-            width = size.positive(time)
-            step = slide.positive(time) if slide else width
+            width = _length(size, time)
+            step = _length(slide, time) if slide else width
+            _check_sum(width, step, span)
+            if width > step * MOST_COPIES:
+                message = f"every tuple would be in {-(-width // step)} windows"
+                hint = f"a size is at most {MOST_COPIES} times the slide; RANGE copies nothing"
+                raise ContinuaError("WRONG_WINDOW", message, span, hint=hint)
             return HopWindow(plan, step, width, span=span)
         case c.Session(gap, key):
-            return SessionWindow(plan, gap.positive(time), _positions(plan, key), span=span)
+            return SessionWindow(plan, _length(gap, time), _positions(plan, key), span=span)
     raise AssertionError(clause)
+
+
+def _length(duration: c.Duration, time: TimeDomain) -> int:
+    """A duration in units of time, of which there are no more than times."""
+    units = duration.positive(time)
+    if units > LONGEST:
+        hint = "RANGE UNBOUNDED never ends"
+        raise ContinuaError("WRONG_WINDOW", _TOO_LONG, duration.span, hint=hint)
+    return units
+
+
+def _check_sum(size: int, slide: int, span: Span) -> None:
+    """The last window that a tuple is in ends up to a slide after its size."""
+    if size + slide > LONGEST:
+        message = f"size and slide together: {_TOO_LONG}"
+        raise ContinuaError("WRONG_WINDOW", message, span, hint="RANGE UNBOUNDED never ends")
 
 
 def _bound(bound: c.Bound, time: TimeDomain, span: Span) -> Linear:

@@ -10,6 +10,7 @@ from decimal import Decimal
 
 from continua.errors import ContinuaError, Span
 from continua.model.schema import TimeDomain
+from continua.model.values import WIDE
 from continua.sql.tokens import Name
 
 MICROS = {
@@ -54,7 +55,7 @@ class Duration:
                 hint=f"as in {self.amount:f} SECONDS",
             )
         else:
-            total = self.amount * MICROS[self.unit]
+            total = WIDE.multiply(self.amount, Decimal(MICROS[self.unit]))
         if total != int(total):
             raise ContinuaError("WRONG_WINDOW", "not a whole number of time units", self.span)
         return int(total)

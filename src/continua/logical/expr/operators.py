@@ -77,19 +77,18 @@ def _arithmetic(operator: str, compute: Callable[[Any, Any], Any]) -> Function:
                 if result == TIMESTAMP:
                     raise ValueProblem(OUTSIDE, FROM_TO) from None
                 raise ValueProblem(f"{a} {operator} {b} is out of range") from None
-        return fit_number(result, value) if result.numeric else _fit_time(value)
+        if result.numeric:
+            return fit_number(result, value)
+        return fit_interval(value) if result == INTERVAL else value
 
     return Function(operator, resolve, apply, template=f"({{}} {operator.upper()} {{}})")
 
 
-def _fit_time(value: object) -> object:
-    """Intervals are of 64 bits of microseconds, as in Spark."""
-    if isinstance(value, timedelta) and not -LONGEST <= value < LONGEST:
+def fit_interval(value: timedelta) -> timedelta:
+    """The length of time, if it has no more microseconds than 64 bits can count, as in Spark."""
+    if not -(2**63) <= value // timedelta(microseconds=1) < 2**63:
         raise ValueProblem(f"{value} is longer than an interval can be")
     return value
-
-
-LONGEST = timedelta(microseconds=2**63)
 
 
 def _with_time(operator: str, a: Type, b: Type) -> Signature | None:
@@ -257,7 +256,7 @@ def _negated(types: Sequence[Type]) -> Signature:
 def _negate(result: Type, a: Any) -> object:
     if isinstance(a, Decimal):
         return fit_number(result, a.copy_negate())
-    return fit_number(result, -a) if result.numeric else _fit_time(-a)
+    return fit_number(result, -a) if result.numeric else fit_interval(-a)
 
 
 def _add(a: Any, b: Any) -> Any:

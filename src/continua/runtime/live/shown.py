@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from continua.model.schema import TimeDomain
-from continua.physical.hop_window import moment
+from continua.physical.hop_window import bound, seen
 from continua.physical.script import Rel, Script
-from continua.physical.slab import BEGINNING, FOREVER, time
+from continua.physical.slab import BEGINNING, FOREVER
 
 BOUNDS = {"start": BEGINNING, "at": BEGINNING, "end": FOREVER}
 """The columns of an output that are times, and what is no time in them."""
@@ -19,10 +19,10 @@ def shown(script: Script, rel: Rel, domain: TimeDomain | None, in_order: bool) -
     for i, column in enumerate(rel.columns):
         text = column
         if column in BOUNDS:
-            finite = f"nullif({column}, {time(BOUNDS[column])})"
-            text = moment(domain, finite) if domain else "CAST(NULL AS TIMESTAMP)"
+            text = bound(domain, column, BOUNDS[column]) if domain else "CAST(NULL AS TIMESTAMP)"
         columns.append((f"o{i}", text))
-    text = script.text(script.select("shown", rel, columns))
+    since = "start" if "start" in rel.columns else "at"
+    text = script.text(script.select("shown", rel, columns, seen(domain, since)))
     return f"{text} SORT BY {_order(rel.columns)}" if in_order else text
 
 

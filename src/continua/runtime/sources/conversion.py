@@ -8,7 +8,7 @@ from datetime import datetime
 from continua.logical.expr.cast import ValueProblem
 from continua.model.catalog import Relation
 from continua.model.element import SourceRow, Values
-from continua.model.instant import INFINITY, MINUS_INFINITY, Time
+from continua.model.instant import EARLIEST, INFINITY, LATEST, MINUS_INFINITY, Time
 from continua.model.schema import Column, to_micros
 from continua.model.types import Type
 from continua.runtime.sources.record import LONGEST, Problem, Record, is_text, shorten, shown
@@ -79,7 +79,7 @@ class Conversion:
         if self._end is not None:
             value = values[self._end]
             return INFINITY if value is None else _time(value)
-        return start + 1 if self._is_stream else INFINITY
+        return start + 1 if self._is_stream and start < LATEST else INFINITY
 
 
 def _position(relation: Relation, name: str | None) -> int | None:
@@ -93,4 +93,6 @@ def _time(value: object) -> int:
     if isinstance(value, datetime):
         return to_micros(value)
     assert isinstance(value, int), value
+    if not EARLIEST <= value <= LATEST:
+        raise ValueProblem(f"{value} is no time: times are from {EARLIEST} to {LATEST}")
     return value

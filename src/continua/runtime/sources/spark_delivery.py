@@ -10,6 +10,7 @@ from functools import reduce
 from pyspark.sql import DataFrame
 
 from continua.model.catalog import Relation
+from continua.model.instant import EARLIEST, LATEST
 from continua.model.types import BIGINT, TIMESTAMP
 from continua.physical.failures import BAD_ROW
 from continua.physical.scan import delivered
@@ -131,9 +132,8 @@ def _validity(relation: Relation, first: int | None, last: int | None, timely: b
     if relation.is_stream and first is not None and not timely:
         good.append("start IS NOT NULL")
     for i in (first, last):
-        # The greatest and least are infinities, and a row may end one unit after its start.
         if i is not None and relation.columns[i].type == BIGINT and not (timely and i == first):
-            good.append(f"(c{i} IS NULL OR c{i} BETWEEN {BEGINNING + 1} AND {FOREVER - 2})")
+            good.append(f"(c{i} IS NULL OR c{i} BETWEEN {EARLIEST} AND {LATEST})")
     if last is not None:
         good.append("start < end")
     return good

@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 
 from continua.errors import ContinuaError
 from continua.model.catalog import Relation
-from continua.physical.slab import BEGINNING, FOREVER
+from continua.model.instant import EARLIEST, LATEST
 from continua.runtime.sources.columns import locate
 from continua.runtime.sources.parquet_files import SUFFIXES
 from continua.runtime.sources.spark_delivery import Piece
@@ -104,7 +104,7 @@ def _timely(
 
 def _in_range(value: object) -> bool:
     if isinstance(value, int):
-        return BEGINNING < value < FOREVER - 1
+        return EARLIEST <= value <= LATEST
     return isinstance(value, datetime)
 
 
