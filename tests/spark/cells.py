@@ -167,8 +167,7 @@ def by_reference(cell: Cell, arguments: Sequence[tuple[object, ...]]) -> list[ob
         try:
             found.append(plain(cell.expression.evaluate(values), cell.expression.type))
         except ContinuaError as error:
-            assert error.code == "EVALUATION", error
-            found.append(FAILED)
+            found.append(FAILED if error.code == "EVALUATION" else error)
     return found
 
 
@@ -183,28 +182,34 @@ def table(number: int) -> pa.Table:
     return arrow_table(names, types, list(zip(*columns, strict=True)))
 
 
-def by_spark(spark: SparkSession, cells: Sequence[Cell], data: DataFrame) -> list[list[object]]:
+class Tried:
+    """Makes expressions of Spark's that are NULL where they fail."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        self.spark = spark
+        jvm = spark.sparkContext._jvm
+        assert jvm is not None
+        self._parse = spark._jsparkSession.sessionState().sqlParser().parseExpression
+        self._try = jvm.org.apache.spark.sql.catalyst.expressions.TryEval
+        self._column = jvm.org.apache.spark.sql.classic.ExpressionUtils.column
+
+    def __call__(self, text: str) -> Column:
+        return Column(self._column(self._try(self._parse(text))))
+
+
+def by_spark(tried: Tried, cells: Sequence[Cell], data: DataFrame) -> list[list[object]]:
     """What Spark gives for cells of one number of arguments, by one query."""
     columns = []
     for i, cell in enumerate(cells):
         names = [f"{'abc'[p]}{TYPES.index(t)}" for p, t in enumerate(cell.types)]
         text = compile_expression(Script(), cell.expression, names)
-        columns.append(
-            tried(spark, f"struct({_comparable(text, cell.expression.type)} AS v)").alias(f"x{i}")
-        )
-    found = data.select(*columns).toArrow()
+        shown = _comparable(text, cell.expression.type)
+        columns.append(tried(f"struct({shown} AS v)").alias(f"x{i}"))
+    found = data.select(*columns).toArrow().columns
     return [
-        [_read(v, c.expression.type) for v in column.to_pylist()]
-        for c, column in zip(cells, found.columns, strict=True)
+        [_read(value, cell.expression.type) for value in column.to_pylist()]
+        for cell, column in zip(cells, found, strict=True)
     ]
-
-
-def tried(spark: SparkSession, text: str) -> Column:
-    """An expression of Spark's that is NULL where it fails."""
-    jvm = spark.sparkContext._jvm
-    parsed = spark._jsparkSession.sessionState().sqlParser().parseExpression(text)
-    expression = jvm.org.apache.spark.sql.catalyst.expressions.TryEval(parsed)
-    return Column(jvm.org.apache.spark.sql.classic.ExpressionUtils.column(expression))
 
 
 def _comparable(text: str, type_: Type) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from continua.physical.extent import Extent
 from continua.physical.script import Rel, Script
-from continua.physical.slab import BEGINNING, FOREVER, Slab, bucket_of, time
+from continua.physical.slab import BEGINNING, FOREVER, Slab, bucket_of, later, time
 
 WIDTH = 4
 """How many of the longest elements fit into a bucket: more copy less, and compare more."""
@@ -73,7 +73,7 @@ class Buckets:
         buckets = self.touched(slab)
         if may_be_long:
             start, end = slab.clipped_start(), slab.clipped_end()
-            short = f"{end} <= {start} + {LONG * self.width}L"
+            short = f"{end} <= {later(start, LONG * self.width)}"
             buckets = f"IF({short}, {buckets}, array({APART}))"
         elif self.apart:
             buckets = f"concat({buckets}, array({APART}))"

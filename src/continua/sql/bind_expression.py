@@ -107,8 +107,7 @@ class ExpressionBinder:
         try:
             wanted, result = function.resolve([arg.type for arg in args])
             if function.refine is not None:
-                values = [arg.value if isinstance(arg, Literal) else None for arg in args]
-                result = function.refine(result, values)
+                result = function.refine(result, [_in_text(arg) for arg in args])
         except TypeProblem as problem:
             message = str(problem)
             if function.template is None and function.name != "case":
@@ -287,6 +286,13 @@ class ExpressionBinder:
         raise unsupported(
             "the time of the clock", self.span(node), "name the stream's time attribute instead"
         )
+
+
+def _in_text(arg: Expression) -> object:
+    """The value of an argument that the text gives, which may be a negative number."""
+    if isinstance(arg, Call) and arg.function is OPERATORS["neg"]:
+        return arg.evaluate(()) if isinstance(arg.args[0], Literal) else None
+    return arg.value if isinstance(arg, Literal) else None
 
 
 _FIELDS = ("year", "quarter", "month", "day", "hour", "minute", "second")
