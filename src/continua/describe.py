@@ -50,7 +50,8 @@ def texts(names: Sequence[str], rows: Sequence[Values]) -> Result:
 
 def _summary(entry: Entry) -> str:
     if isinstance(entry, Sink):
-        return f"{entry.format} {dict(entry.options).get('path', '')}".strip()
+        path = next((str(value) for key, value in entry.options if key.lower() == "path"), "")
+        return f"{entry.format} {path}".strip()
     if isinstance(entry, Derived):
         return entry.text
     call = entry.source

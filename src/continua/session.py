@@ -20,6 +20,7 @@ from continua.model.types import STRING, TYPE_NAMES, Type, parse_type
 from continua.runtime.deliver import DELIVERIES, default_delivery
 from continua.runtime.engine import Engine
 from continua.runtime.evaluation import Evaluation
+from continua.runtime.formats.form import check_format, form_of
 from continua.runtime.history import History
 from continua.runtime.live.advance import Advance
 from continua.runtime.live.checkpoint import Checkpoint
@@ -32,7 +33,7 @@ from continua.runtime.result import Explanation, Result
 from continua.runtime.sources.frames import SOURCE, columns_of
 from continua.runtime.sources.read import check
 from continua.runtime.spark_evaluation import SparkEvaluation
-from continua.runtime.write import check_format, to_string, write
+from continua.runtime.write import to_string, write
 from continua.sql import declare, statements
 from continua.sql.binder import Binder
 from continua.sql.catalog import Catalog, Entry, Sink, kind_of
@@ -271,6 +272,7 @@ class Session:
                 self._catalog.add(derived, name, statement.replace)
             case statements.CreateSink(name, format_):
                 check_format(format_.text.lower(), format_.span)
+                form_of(format_.text.lower(), statement.options, statement.span)
                 self._catalog.add(declare.declare_sink(statement), name, statement.replace)
             case statements.SpreadInto():
                 outputs = declare.declare_spread(self._catalog, statement)
@@ -329,17 +331,17 @@ class Session:
             message = f"{entry.name} is a {kind_of(entry)}, not a sink"
             hint = f"CREATE SINK {entry.name}_out USING csv OPTIONS (path 'out.csv')"
             raise ContinuaError("WRONG_ARGUMENTS", message, span, hint=hint)
-        path = dict(entry.options).get("path")
+        form, path = form_of(entry.format, entry.options, entry.span)
         delivery = entry.delivery or default_delivery(query.plan)
         if self.live:
-            sink = live_sink(entry.name, entry.format, path, entry.span)
+            sink = live_sink(entry.name, form, path, entry.span)
             self._continue(entry.name, query, delivery, sink)
             return
         result = query.delivered(delivery)
         if path is not None:
-            write(result, entry.format, Path(str(path)), entry.span)
-        elif entry.format == "table":
-            print(to_string(result, "table"), end="")
+            write(result, form, Path(path), entry.span)
+        elif form.format == "table":
+            print(to_string(result, form), end="")
         else:
             hint = f"CREATE SINK {entry.name} USING {entry.format} OPTIONS (path 'FILE')"
             message = f"the sink {entry.name} has no path"

@@ -15,8 +15,8 @@ from continua import ContinuaError, Session
 from continua.cli.main import app
 from continua.errors import CODES
 from continua.model.types import TYPE_NAMES
+from continua.runtime.formats.form import FORMATS
 from continua.runtime.sources.read import FUNCTIONS as SOURCES
-from continua.runtime.write import FORMATS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

@@ -160,7 +160,7 @@ def test_what_a_damaged_slab_has_put_out_is_put_out_once(
     running.finish()
     running.stop()
     found = "".join(path.read_text() for path in sorted((tmp_path / "s").iterdir()))
-    assert found == '{"v":1,"at":1}\n{"v":5,"at":5}\n'
+    assert found == '{"v": 1, "at": 1}\n{"v": 5, "at": 5}\n'
 
 
 def test_changed_rows_of_the_text_are_named(flow: Callable[..., Flow]) -> None:

@@ -101,13 +101,13 @@ def test_a_query_that_takes_the_name_of_another_is_new(flow: Flow, tmp_path: Pat
         "CREATE TABLE names (k STRING, name STRING) SOURCE rows(('a', 'Ada'));"
         "DROP QUERY s; INSERT INTO s SELECT name, v FROM r WINDOW(RANGE 1) JOIN names USING (k)"
     )
-    assert '"n":2' in told(tmp_path / "s")
+    assert '"n": 2' in told(tmp_path / "s")
     flow.drop("r", "2", rows(("a", 6)))
     flow.step()
     flow.restart()
     flow.step()
     flow.finish()
-    assert '{"name":"Ada","v":5,"change":"+","at":5}' in told(tmp_path / "s")
+    assert '{"name": "Ada", "v": 5, "change": "+", "at": 5}' in told(tmp_path / "s")
 
 
 def test_a_stream_that_has_left_is_read_again_when_it_is_wanted(flow: Flow, tmp_path: Path) -> None:

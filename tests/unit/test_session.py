@@ -209,6 +209,53 @@ def test_json_and_parquet_sinks(session: continua.Session, tmp_path: Path) -> No
     assert parquet.read_table(tmp_path / "out.parquet").column("v").to_pylist() == [10, 20, 30]
 
 
+def test_options_of_sinks(session: continua.Session, tmp_path: Path) -> None:
+    session.sql(f"""
+        CREATE SINK c USING csv OPTIONS (PATH '{tmp_path}/out.csv', delimiter ';', header 'false');
+        CREATE SINK p USING parquet OPTIONS (path '{tmp_path}/out.parquet', compression 'ZSTD');
+        INSERT INTO c SELECT v, CAST(NULL AS STRING) AS n, '' AS e, 'a;b' AS q FROM s WHERE k = 2;
+        INSERT INTO p SELECT v FROM s;
+        CREATE TABLE back (v INT, n STRING, e STRING, q STRING, f INT, u INT)
+        SOURCE csv('{tmp_path}/out.csv', delimiter => ';', header => FALSE);
+    """)
+    assert (tmp_path / "out.csv").read_text() == '20;;"";"a;b";3;4\n'
+    assert list(session.sql("SELECT * FROM back").snapshot()) == [(20, None, "", "a;b", 3, 4)]
+    footer = parquet.ParquetFile(tmp_path / "out.parquet").metadata
+    assert footer.row_group(0).column(0).compression == "ZSTD"
+
+
+@pytest.mark.parametrize(
+    ("format_", "options", "message", "hint"),
+    [
+        (
+            "csv",
+            "path 'x', delimeter ';'",
+            "a sink of csv has no option delimeter",
+            "did you mean delimiter? its options are path, delimiter, header",
+        ),
+        ("csv", "nonsense 'x'", "a sink of csv has no option nonsense", "its options are path, "),
+        ("json", "delimiter ';'", "a sink of json has no option delimiter", "its options are path"),
+        ("table", "header TRUE", "a sink of table has no option header", "its options are path"),
+        ("csv", "path 'x', Path 'y'", "the option Path is given twice", ""),
+        ("csv", "delimiter ';;'", "delimiter is one character, not ';;'", ""),
+        ("csv", "header 'yes'", "header is TRUE or FALSE, not 'yes'", ""),
+        ("parquet", "compression 'lzo'", "compression is one of snappy, gzip, zstd, none, not", ""),
+        ("csv", "path 5", "path is a text, not 5", ""),
+    ],
+)
+def test_other_options_of_sinks_are_refused(
+    format_: str, options: str, message: str, hint: str
+) -> None:
+    """When they are declared, be it for history or for a live run."""
+    session = continua.Session(engine="reference")
+    with pytest.raises(continua.ContinuaError) as caught:
+        session.sql(f"CREATE SINK k USING {format_} OPTIONS ({options})")
+    assert caught.value.code == "WRONG_ARGUMENTS"
+    assert caught.value.message.startswith(message)
+    assert (caught.value.hint or "").startswith(hint)
+    assert session.names() == []
+
+
 def test_rejected_rows_are_counted_and_kept(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text("v,t\n1,1\nx,2\n3,\n4,4\n")
     session = continua.Session(engine="reference")

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from continua.cli.show import show
 from continua.errors import ContinuaError, Source
+from continua.runtime.formats.form import Form
 from continua.runtime.live.control import answer_requests, forget_answers
 from continua.runtime.live.running import Running
 from continua.runtime.query import Query
@@ -60,7 +61,7 @@ def _watch(session: Session, running: Running, asked: list[int], finish: bool) -
     console, told = Console(stderr=True), 0
 
     def carry_out(text: str) -> str:
-        return "".join(to_string(result, "table") for result in session.tell(text))
+        return "".join(to_string(result, Form("table")) for result in session.tell(text))
 
     forget_answers(running.checkpoint)
     try:

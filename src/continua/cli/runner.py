@@ -10,9 +10,10 @@ from pathlib import Path
 from continua.cli.show import emit, note, show
 from continua.errors import ContinuaError, Source
 from continua.logical.scan import Scan
+from continua.runtime.formats.form import FORMATS, Form, check_format
 from continua.runtime.query import Query
 from continua.runtime.result import Result
-from continua.runtime.write import FORMATS, check_format, write
+from continua.runtime.write import write
 from continua.session import Outcome, Session
 from continua.sql import statements
 from continua.sql.parser import parse
@@ -64,7 +65,7 @@ def run(session: Session, source: Source, how: Presentation) -> None:
     shown = 0
     for outcome in session.execute(source.text, source.name):
         if isinstance(outcome, Query) and how.output is not None:
-            write(how.of(outcome), how.format, how.output)
+            write(how.of(outcome), Form(how.format), how.output)
         elif outcome is not None:
             if shown and how.format != "json":
                 emit("\n")

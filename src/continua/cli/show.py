@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from continua.errors import ContinuaError
+from continua.runtime.formats.form import Form
 from continua.runtime.result import Explanation, Result
 from continua.runtime.write import to_string
 
@@ -40,7 +41,7 @@ def silence_stdout() -> None:
 
 def show(result: Result, format_: str = "table") -> None:
     """Prints a result; a plan without a frame, its lines being its layout."""
-    emit(to_string(result, "table" if isinstance(result, Explanation) else format_))
+    emit(to_string(result, Form("table" if isinstance(result, Explanation) else format_)))
 
 
 def note(text: str) -> None:

@@ -50,6 +50,13 @@ _HURRIED = {
     "spark.sql.inMemoryColumnarStorage.enableVectorizedReader": "false",
 }
 
+_WRITTEN = {
+    # The form of times that other readers, too, read exactly.
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    # Days as they are counted: results know no Julian calendar.
+    "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",
+}
+"""How Parquet files are written."""
 
 MOST_ROWS = 2**31 - 1
 """Spark takes no greater limit; one task never gets as far."""
@@ -67,7 +74,10 @@ class Engine:
 
     @cached_property
     def spark(self) -> SparkSession:
-        return session_beside(self._given or spark_session())
+        session = session_beside(self._given or spark_session())
+        for key, value in _WRITTEN.items():
+            session.conf.set(key, value)
+        return session
 
     @cached_property
     def _usual(self) -> dict[str, str | None]:

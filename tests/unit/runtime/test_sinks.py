@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from continua.runtime.formats.form import Form
 from continua.runtime.live.sinks import DirectorySink
 
 
@@ -19,7 +20,7 @@ def found(folder: Path) -> dict[str, str]:
 
 
 def test_in_fewer_parts(tmp_path: Path) -> None:
-    sink, other = (DirectorySink("json", tmp_path, name) for name in ("s", "t"))
+    sink, other = (DirectorySink(Form("json"), tmp_path, name) for name in ("s", "t"))
     published(sink, tmp_path / "new", 7, "a", "b", "c")
     published(other, tmp_path / "new", 7, "x", "y")
     published(sink, tmp_path / "new", 8, "d", "e")
@@ -33,9 +34,15 @@ def test_in_fewer_parts(tmp_path: Path) -> None:
     }
 
 
+def test_a_file_without_rows_is_none(tmp_path: Path) -> None:
+    sink = DirectorySink(Form("json"), tmp_path, "s")
+    published(sink, tmp_path / "new", 7, "", "b", "", "d")
+    assert found(tmp_path) == {"00000007-s-0000.json": "b", "00000007-s-0001.json": "d"}
+
+
 def test_what_came_after_a_slab_is_forgotten(tmp_path: Path) -> None:
     names = ["00000007-s-0000.json", "00000008-s-0000.json", "00000008-a-s-0000.json", "x.json"]
     for name in names:
         (tmp_path / name).write_text("")
-    DirectorySink("json", tmp_path, "s").forget(7)
+    DirectorySink(Form("json"), tmp_path, "s").forget(7)
     assert found(tmp_path).keys() == {*names} - {"00000008-s-0000.json"}

@@ -14,6 +14,7 @@ from continua.model.catalog import Relation
 from continua.physical.scan import delivered
 from continua.physical.script import Rel, Script
 from continua.runtime.engine import Engine
+from continua.runtime.formats.form import Form
 from continua.runtime.live.arrivals import Arrivals
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.continuous import Continuous
@@ -204,7 +205,7 @@ class Advance:
 
     def _aside(self, kind: str, stream: str) -> DirectorySink:
         """Where late or bad rows of a stream are set aside."""
-        return DirectorySink("parquet", self._checkpoint.path / kind / stream, kind)
+        return DirectorySink(Form("parquet"), self._checkpoint.path / kind / stream, kind)
 
     def _directories(self) -> list[DirectorySink]:
         """All places to which files have been written."""

@@ -22,6 +22,8 @@ from rich.console import Console
 from rich.table import Table
 
 from continua.errors import ContinuaError, Span
+from continua.runtime.formats.form import Form
+from continua.runtime.formats.save import save
 from continua.runtime.live.durable import durable
 from continua.runtime.spark_errors import writing
 
@@ -31,21 +33,19 @@ SHOWN = 20
 TAG = "__query"
 """The column with the name of the query, where rows of several are together."""
 
-SUFFIXES = {"csv": "csv", "json": "json", "parquet": "parquet"}
 
-
-def live_sink(name: str, format_: str, path: object, span: Span) -> LiveSink:
+def live_sink(name: str, form: Form, path: str | None, span: Span) -> LiveSink:
     """Where a running query writes for a declared sink."""
-    if format_ == "table":
+    if form.format == "table":
         return ConsoleSink(name)
     if path is None:
-        hint = f"CREATE SINK {name} USING {format_} OPTIONS (path 'DIRECTORY')"
+        hint = f"CREATE SINK {name} USING {form.format} OPTIONS (path 'DIRECTORY')"
         raise ContinuaError("CANNOT_WRITE", f"the sink {name} has no path", span, hint=hint)
-    folder = Path(str(path)).absolute()
+    folder = Path(path).absolute()
     if folder.exists() and not folder.is_dir():
         message = f"{folder} is a file; a running query writes files into a directory"
         raise ContinuaError("CANNOT_WRITE", message, span)
-    return DirectorySink(format_, folder, name.lower(), span)
+    return DirectorySink(form, folder, name.lower(), span)
 
 
 def directories(sinks: Iterable[LiveSink]) -> list[DirectorySink]:
@@ -62,15 +62,15 @@ class LiveSink(ABC):
 class DirectorySink(LiveSink):
     """The rows of a query as CSV, JSON lines or Parquet files in a directory."""
 
-    def __init__(self, format_: str, path: Path, query: str, span: Span | None = None) -> None:
-        self._format = format_
+    def __init__(self, form: Form, path: Path, query: str, span: Span | None = None) -> None:
+        self._form = form
         self.path = path
         self._query = query
         self._span = span
 
     def of(self, query: str) -> DirectorySink:
         """The same directory, for the rows of another query."""
-        return DirectorySink(self._format, self.path, query, self._span)
+        return DirectorySink(self._form, self.path, query, self._span)
 
     def check_columns(self, names: Sequence[str]) -> None:
         """Refuses columns that Spark would not write, before there are any."""
@@ -96,7 +96,7 @@ class DirectorySink(LiveSink):
 
     def _files(self) -> list[tuple[Path, int]]:
         """The files of the query, each with its slab."""
-        pattern = rf"(\d{{8,}})-{re.escape(self._stem)}-\d{{4,}}\.{SUFFIXES[self._format]}"
+        pattern = rf"(\d{{8,}})-{re.escape(self._stem)}-\d{{4,}}\.{self._form.format}"
         named = ((path, re.fullmatch(pattern, path.name)) for path in sorted(self.path.glob("*")))
         return [(path, int(found[1])) for path, found in named if found]
 
@@ -105,7 +105,7 @@ class DirectorySink(LiveSink):
         """What is the same for sinks whose files can be made together, and moved into place."""
         with writing():
             self.path.mkdir(parents=True, exist_ok=True)
-            return f"{self._format} {self.path.stat().st_dev}"
+            return f"{self._form} {self.path.stat().st_dev}"
 
     def publish(self, slab: int, rows: DataFrame) -> None:
         with writing():
@@ -114,22 +114,22 @@ class DirectorySink(LiveSink):
                 self.take(slab, folder)
 
     @contextmanager
-    def written(self, slab: int, rows: DataFrame, *parts: str) -> Iterator[Path]:
-        """Inside, the rows are in a folder, by the values of some columns in folders of it."""
+    def written(self, slab: int, rows: DataFrame, part: str | None = None) -> Iterator[Path]:
+        """Inside, the rows are in a folder, by the values of the first column in folders of it."""
         partial = self.path / f".{slab:08}-{self._stem}"
-        options = {"header": "true"} if self._format == "csv" else {"ignoreNullFields": "false"}
-        writer = rows.write.mode("overwrite").format(self._format).options(**options)
-        writer.partitionBy(*parts).save(str(partial))
+        save(rows, self._form, str(partial), part)
         yield partial
         shutil.rmtree(partial)
 
     def take(self, slab: int, folder: Path) -> None:
         """Moves the files of a folder into this one."""
         names = (
-            self.path / f"{slab:08}-{self._stem}-{number:04}.{SUFFIXES[self._format]}"
+            self.path / f"{slab:08}-{self._stem}-{number:04}.{self._form.format}"
             for number in count()
         )
-        for part, path in zip(sorted(folder.glob("part-*")), names, strict=False):
+        # Where a task had no rows, there is a file without any.
+        parts = (part for part in sorted(folder.glob("part-*")) if part.stat().st_size)
+        for part, path in zip(parts, names, strict=False):
             durable(part)
             part.rename(path)
         # Published again, it may have come in fewer parts.

@@ -1,0 +1,1 @@
+"""How results are written: the forms of files, the same over history and while data arrive."""
