@@ -1,5 +1,6 @@
 """Sessions on Spark: what users see of results, of their own Spark, and of their mistakes."""
 
+import gzip
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
@@ -251,3 +252,18 @@ def test_queries_leave_no_views_behind(sessions: Callable[[], Session]) -> None:
     assert found == [2] * 8
     assert {table.name for table in session.spark.catalog.listTables()} == before
     assert frame.count() == 3, "what has been planned does not need them"
+
+
+def test_a_damaged_file_is_named(sessions: Callable[[], Session], tmp_path: Path) -> None:
+    """Spark meets it in the middle of a query."""
+    lines = "".join(f"{t},{t * 7919 % 10007}\n" for t in range(50_000))
+    whole = gzip.compress(f"t,a\n{lines}".encode())
+    (tmp_path / "a.csv.gz").write_bytes(whole[: len(whole) // 2])
+    for policy in ("FAIL", "DROP"):
+        session = sessions()
+        session.sql(
+            f"CREATE STREAM s (t INT, a INT) SOURCE csv('{tmp_path}') ORDERED BY t"
+            f" ON ERROR {policy}"
+        )
+        with pytest.raises(ContinuaError, match=r"a\.csv\.gz cannot be decompressed"):
+            session.sql("SELECT COUNT(*) AS n FROM s WINDOW(RANGE 1)").history()

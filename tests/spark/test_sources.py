@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import json
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+import os
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -15,20 +18,15 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql import SparkSession
+from reading import SPAN, agree, expected, found, plain, stream, values_of
 
-from continua.errors import ContinuaError, Source, Span
+from continua.errors import ContinuaError
 from continua.model.catalog import USING, Relation, SourceCall
 from continua.model.element import SourceRow
-from continua.model.instant import INFINITY, MINUS_INFINITY, Time
-from continua.model.schema import INTEGER_TIME, TIMESTAMP_TIME, Column, from_micros
-from continua.model.types import DATE, TIMESTAMP, parse_type
-from continua.physical.scan import delivered
-from continua.physical.slab import BEGINNING, FOREVER
 from continua.physical.spark import session_beside
 from continua.runtime.sources import spark_lines
-from continua.runtime.sources.read import Delivery, read
+from continua.runtime.sources.read import read
 from continua.runtime.sources.spark_csv import csv_pieces
 from continua.runtime.sources.spark_delivery import Piece, typed_piece
 from continua.runtime.sources.spark_json import json_pieces
@@ -37,103 +35,10 @@ from continua.runtime.sources.spark_read import is_doubt, open_source, read_exac
 
 pytestmark = pytest.mark.spark
 
-SPAN = Span(Source("SOURCE"), 0, 6)
-
 
 @pytest.fixture(scope="module")
 def ours(spark: SparkSession) -> SparkSession:
     return session_beside(spark)
-
-
-def stream(declared: str, function: str, *args: object, **rest: Any) -> Relation:
-    """A relation; a stream ordered by `t` if it has such a column and nothing else is said."""
-    found = []
-    for part in declared.split(";"):
-        name, _, type_ = part.strip().rpartition(" ")
-        parsed = parse_type(type_)
-        assert parsed is not None, part
-        found.append(Column(name, parsed))
-    start = rest.pop("start", "t" if any(c.name == "t" for c in found) else None)
-    types = {c.name.lower(): c.type for c in found}
-    time = None
-    if start:
-        time = INTEGER_TIME if types[start.lower()].integral else TIMESTAMP_TIME
-    call = SourceCall(function, args, tuple(rest.pop("options", {}).items()), SPAN)
-    return Relation("s", tuple(found), call, rest.pop("is_stream", True), time, start, **rest)
-
-
-Listed = list[tuple[object, ...]]
-
-
-def expected(rows: Iterable[SourceRow]) -> Listed:
-    """Rows of the reference in the order of φ."""
-    ordered = sorted(rows, key=lambda row: row.phi)  # type: ignore[arg-type, return-value]
-    return [(*map(_shown, row.values), _time(row.start), _time(row.end)) for row in ordered]
-
-
-def _time(t: Time) -> int:
-    return BEGINNING if t == MINUS_INFINITY else FOREVER if t == INFINITY else int(t)
-
-
-def _shown(value: object) -> object:
-    """Values to compare: NaN is itself, and the two zeros differ."""
-    return repr(value) if isinstance(value, float) else value
-
-
-def plain(relation: Relation) -> list[str]:
-    """The values as SQL, times as numbers: PySpark would move them to another zone."""
-    forms = {TIMESTAMP: "unix_micros({})", DATE: "unix_date({})"}
-    return [
-        f"{forms.get(column.type, '{}').format(f'c{i}')} AS c{i}"
-        for i, column in enumerate(relation.columns)
-    ]
-
-
-def values_of(relation: Relation, row: Row) -> tuple[object, ...]:
-    cells: list[object] = [row[f"c{i}"] for i in range(len(relation.columns))]
-    for i, column in enumerate(relation.columns):
-        value = cells[i]
-        if isinstance(value, int) and column.type == TIMESTAMP:
-            cells[i] = from_micros(value)
-        elif isinstance(value, int) and column.type == DATE:
-            cells[i] = date.fromordinal(date(1970, 1, 1).toordinal() + value)
-    return (*map(_shown, cells), row["start"], row["end"])
-
-
-def found(relation: Relation, frame: DataFrame) -> Listed:
-    """What Spark has read, in the order of phi."""
-    assert tuple(frame.columns) == delivered(relation)
-    for i, column in enumerate(relation.columns):
-        assert frame.schema[i].dataType.simpleString() == str(column.type).lower()
-    ordered = frame.orderBy("phi").selectExpr(*plain(relation), "start", "end")
-    return [values_of(relation, row) for row in ordered.collect()]
-
-
-def agree(ours: SparkSession, relation: Relation, identified: bool = True) -> str:
-    """Checks that Spark reads what the reference reads, or leaves it to the reference.
-
-    Gives `clean` if Spark has read it, `doubt` if the reference has to, `bad` if that fails, too.
-    """
-    try:
-        reference: Delivery | ContinuaError = read(relation)
-    except ContinuaError as error:
-        reference = error
-    try:
-        frame = open_source(ours, relation, identified)
-        rows = None if frame is None else found(relation, frame)
-    except ContinuaError as error:
-        return "bad" if str(error) == str(reference) else f"other errors: {error} {reference}"
-    except PySparkException as error:
-        if not is_doubt(error):
-            raise
-        rows = None
-    if rows is None:
-        return "bad" if isinstance(reference, ContinuaError) else "doubt"
-    assert isinstance(reference, Delivery), f"Spark has overlooked: {reference}"
-    assert not reference.rejected
-    wanted = expected(reference.rows)
-    assert rows == wanted if identified else Counter(rows) == Counter(wanted)
-    return "clean"
 
 
 Pieces = Callable[[SparkSession, Relation, bool], list[Piece] | None]
@@ -224,8 +129,8 @@ EASY: dict[str, list[str]] = {
     "i8": listed("127|-128|007|+5| 5 |-0"),
     "i": listed("2147483647|-2147483648", "0" * 40 + "5"),
     "t": listed("9223372036854775000|-9223372036854775000|0"),
-    "x": listed("-0.0|3.4e38|1e39|nan|16777217|1.00000017881393432617187499|-1e-46"),
-    "y": listed("-0|1e308|1e999|inf|-Infinity|NaN|4.9e-324|1e-400|0.1|1.e5"),
+    "x": listed("-0.0|3.4e38|nan|16777217|1.00000017881393432617187499|-1e-46"),
+    "y": listed("-0|1e308|inf|-Infinity|NaN|4.9e-324|1e-400|0.1|1.e5"),
     "d": listed("0.005|-0.005|99999.99|99999.994|-99999.99|1|.5|2.|-0|2.345"),
     "wide": listed("9" * 28, "0.00000000005|-0.00000000004"),
     "s": listed(" x |\xe9\U0001f600|\\n|'|NULL|\\N|nan|#|a\tb"),
@@ -246,9 +151,9 @@ ODD: dict[str, list[str]] = {
         "\x0b5|5\x1f|--5|5\u2003|\x7f5|\x855| ",
     ),
     "t": listed("9223372036854775807|9223372036854775808|-9223372036854775808|"),
-    "x": listed("3.4028235677973366e38|3.5e38|1e-45|1f"),
+    "x": listed("3.4028235677973366e38|3.5e38|1e39|1e-45|1f"),
     "y": listed(
-        "1d|1f|0x1p3|1_0|+nan|+inf|-INF|1e|e5|.5e-1|infinity|.|1 e5|1e+5|\t1.5",
+        "1e999|-1e400|1d|1f|0x1p3|1_0|+nan|+inf|-INF|1e|e5|.5e-1|infinity|.|1 e5|1e+5|\t1.5",
         "1.7976931348623159e308|２|nan(1)|1D|1E5F|INFINITY",
     ),
     "d": listed(
@@ -432,9 +337,53 @@ def test_names_of_files(ours: SparkSession, tmp_path: Path) -> None:
     for number, name in enumerate(NAMES):
         (folder / f"{name}.csv").write_text(f"t,a\n1,{number}\n0,{number}\n")
     assert agree(ours, stream("t INT; a INT", "csv", str(folder))) == "clean"
-    for name in ("_hidden.csv", "col:on.csv", "a.csv.gz"):
+    for name in ("_hidden.csv", "col:on.csv"):
         (folder / name).write_text("t,a\n1,1\n")
         assert agree(ours, stream("t INT; a INT", "csv", str(folder / name))) == "doubt"
+
+
+COMPRESSED: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".zst": lambda content: pa.compress(content, "zstd", asbytes=True),
+}
+
+
+@pytest.mark.parametrize("ending", COMPRESSED)
+def test_compressed_files(
+    ours: SparkSession, tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also in many blocks, if the files can be cut."""
+    monkeypatch.setattr(spark_lines, "BLOCK", 50_000)
+    compress = COMPRESSED[ending]
+    lines = "".join(f"{n % 7},{n * 7919 % 1000003}\n" for n in range(40_000)).encode()
+    (tmp_path / f"a.csv{ending}").write_bytes(compress(b"\xef\xbb\xbft,a\r\n") + compress(lines))
+    (tmp_path / "b.csv").write_bytes(b"a,t\n1,2\n")
+    (tmp_path / f"c.CSV{ending}").write_bytes(compress(b"t,a\n\n1,2\n"))
+    assert agree(ours, stream("t INT; a INT", "csv", str(tmp_path))) == "clean"
+    (tmp_path / f"d.csv{ending}").write_bytes(b"t,a\n1,2\n")
+    assert agree(ours, stream("t INT; a INT", "csv", str(tmp_path))) == "bad"
+    (tmp_path / f"d.csv{ending}").write_bytes(b"")
+    assert agree(ours, stream("t INT; a INT", "csv", str(tmp_path))) == "bad"
+    whole = compress(b"t,a\n" + lines)
+    (tmp_path / f"d.csv{ending}").write_bytes(whole[: len(whole) // 2])
+    assert agree(ours, stream("t INT; a INT", "csv", str(tmp_path))) == "bad"
+    (tmp_path / f"a.json{ending}").write_bytes(compress(b'{"t": 1}\n\n{"t": 2}\n'))
+    assert agree(ours, stream("t INT", "json", str(tmp_path))) == "clean"
+
+
+def test_what_cannot_be_read_is_refused(ours: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("t\n1\n")
+    (tmp_path / "a.parquet").touch()
+    assert agree(ours, stream("t INT", "parquet", str(tmp_path))) == "bad"
+    (tmp_path / "b.csv.xz").touch()
+    assert agree(ours, stream("t INT", "csv", str(tmp_path))) == "bad"
+    os.mkfifo(tmp_path / "pipe.json")
+    assert agree(ours, stream("t INT", "json", str(tmp_path))) == "bad"
+    for format_ in ("csv", "text"):
+        call = SourceCall(USING, (format_,), (("path", "/dev/zero"),), SPAN)
+        with pytest.raises(ContinuaError, match="/dev/zero is not a regular file"):
+            open_source(ours, replace(stream("t INT", "csv"), source=call), False)
 
 
 def test_a_file_that_vanishes(ours: SparkSession, tmp_path: Path) -> None:
@@ -488,8 +437,9 @@ JSON_EASY: dict[str, list[str]] = {
     "i8": listed("127|-128|1.0|-0|-0.0"),
     "i": listed("2147483647|100.00"),
     "t": listed("9223372036854775000|12345678901234567.0"),
-    "x": listed("16777217|1.00000017881393432617187499|1e39|-0.0|0.1"),
+    "x": listed('16777217|1.00000017881393432617187499|-0.0|0.1|"-Infinity"'),
     "y": listed(
+        '"NaN"|"Infinity"|"-Infinity"',
         "1|-0.0|1.5|1e3|123456789012345678901234567890123456789012345|4.9e-324|0.1",
         "9007199254740993|1e-400",
         "0." + "1" * 60,
@@ -506,9 +456,9 @@ JSON_ODD: dict[str, list[str]] = {
     "i8": listed('128|1.5|"1"|1e2|true|[1]|NaN|1e99999999999999999999'),
     "i": listed("2147483648|1.0000000000000000000000000000000000000001", "1" * 5000, '""|01|+1|1.'),
     "t": listed("9223372036854775807|9223372036854775808|1e18|null|-9223372036854775808.0"),
-    "x": listed('"1"|true|3.4028235677973366e38|-1e-50'),
+    "x": listed('"1"|true|3.4028235677973366e38|-1e-50|1e39|"nan"|"inf"|"1e39"'),
     "y": listed(
-        "1e999",
+        '1e999|-1e400|"infinity"|" NaN"',
         "1" * 400,
         "1" * 1001,
         'NaN|Infinity|-Infinity|"1"|false|1e9999999999999999|0e99999999999999999999',
@@ -614,7 +564,8 @@ STORED: list[tuple[pa.Array, str, str]] = [
     (pa.array([1, 2**32 - 1], pa.uint32()), "INT", "bad"),
     (pa.array([1, 2], pa.uint64()), "BIGINT", "doubt"),
     (pa.array([1.5, -0.0], pa.float32()), "REAL", "clean"),
-    (pa.array([1.5, float("nan"), -0.0, 1e300, float("inf")]), "REAL", "clean"),
+    (pa.array([1.5, float("nan"), -0.0, 1e30, float("inf")]), "REAL", "clean"),
+    (pa.array([1.5, 1e300]), "REAL", "bad"),
     (pa.array([1.5, float("nan"), -0.0, 1e300]), "DOUBLE", "clean"),
     (pa.array([1, 2**53 + 1]), "DOUBLE", "clean"),
     (pa.array([1.0, 2.0]), "INT", "doubt"),
@@ -680,7 +631,6 @@ def test_parquet_files_in_order(ours: SparkSession, tmp_path: Path) -> None:
         pa.table({"t": [1] * 20, "a": [n * 7 % 20 for n in range(20)]}),
     ]
     glob = write_parquet(tmp_path, *tables, row_group_size=7)
-    (tmp_path / "0009.parquet").touch()
     relation = stream("t BIGINT; a BIGINT", "parquet", glob)
     assert agree(ours, relation) == "clean"
     assert agree(ours, relation, identified=False) == "clean"

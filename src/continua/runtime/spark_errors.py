@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from logging import LogRecord
 
-from py4j.protocol import Py4JError, Py4JNetworkError
+from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
 from pyspark.errors import PySparkException
 from pyspark.logger import PySparkLogger
 
@@ -51,10 +51,21 @@ KNOWN = {
 def translated(script: Script) -> Iterator[None]:
     """Runs Spark; what fails there is raised as a mistake the user can mend."""
     try:
-        with _hushed(), answered():
+        with _hushed(), answered(), _doubted():
             yield
     except PySparkException as error:
         raise _translated(error, script) from None
+
+
+@contextmanager
+def _doubted() -> Iterator[None]:
+    """Reads files: of those that are damaged, Java says so and not Spark."""
+    try:
+        yield
+    except Py4JJavaError as error:
+        if _grave(str(error)) is None and is_doubt(error):
+            raise Suspicion from None
+        raise
 
 
 @contextmanager

@@ -1,6 +1,13 @@
 """Reading sources: every defined outcome, of good input and of bad."""
 
+import bz2
+import csv
+import gzip
+import io
+import math
 import os
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from pathlib import Path
@@ -9,12 +16,15 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from continua.errors import ContinuaError, Source, Span
 from continua.model.catalog import USING, Relation, SourceCall
 from continua.model.instant import INFINITY, MINUS_INFINITY
 from continua.model.schema import INTEGER_TIME, TIMESTAMP_TIME, Column, to_micros
 from continua.model.types import parse_type
+from continua.runtime.sources.csv_rows import rows_of
 from continua.runtime.sources.read import FUNCTIONS, Delivery, Rejected, check, read
 
 SPAN = Span(Source("SOURCE"), 0, 6)
@@ -281,6 +291,69 @@ def test_csv_bytes_that_are_not_utf8_spoil_one_row(tmp_path: Path) -> None:
     assert delivery.rejected == (Rejected("a.csv:3", "not UTF-8 text", r"2,caf\xe9"),)
 
 
+def test_csv_tells_null_from_the_empty_text(tmp_path: Path) -> None:
+    path = put(tmp_path / "a.csv", 't,a,n\n1,,\n2,"",""\n3," ",1\n')
+    relation = stream("t INT; a STRING; n INT", "csv", path)
+    assert values(read(relation)) == [(1, None, None), (2, "", None), (3, " ", 1)]
+
+
+def test_csv_of_one_column_has_a_null_on_an_empty_line(tmp_path: Path) -> None:
+    path = put(tmp_path / "a.csv", '\na\n\nx\n""\n')
+    relation = replace(stream("a STRING", "csv", path), is_stream=False)
+    assert values(read(relation)) == [(None,), ("x",), ("",)]
+
+
+def test_csv_fields_may_be_long(tmp_path: Path) -> None:
+    long = "x,\n" * 100_000
+    path = put(tmp_path / "a.csv", f't,a\n1,"{long}"\n')
+    assert values(read(stream("t INT; a STRING", "csv", path))) == [(1, long)]
+
+
+@given(st.text(st.sampled_from('",;a \r\n'), max_size=20))
+def test_csv_is_cut_as_python_cuts_it(content: str) -> None:
+    """But what is empty, in quotes, and a line that is."""
+    lines = io.StringIO(content, newline="")
+    wanted: list[list[str] | None] = []
+    reader = csv.reader(lines, strict=True)
+    while True:
+        try:
+            wanted.append(next(reader))
+        except StopIteration:
+            break
+        except csv.Error:
+            wanted.append(None)
+    found = list(rows_of(io.StringIO(content, newline=""), ","))
+    assert [r for r in wanted if r != []] == [
+        None if row.problem else [field or "" for field in row.fields]
+        for row in found
+        if not row.blank
+    ]
+
+
+@pytest.mark.parametrize("policy", ["FAIL", "DROP"])
+@pytest.mark.parametrize(
+    ("type_", "number"), [("DOUBLE", "1e400"), ("DOUBLE", "-1e309"), ("FLOAT", "3.5e38")]
+)
+def test_a_number_too_large_for_its_type_is_bad(
+    tmp_path: Path, type_: str, number: str, policy: str
+) -> None:
+    contents = {
+        "csv": f"t,x\n1,{number}\n2,-inf\n",
+        "json": f'{{"t": 1, "x": {number}}}\n{{"t": 2, "x": "-Infinity"}}\n',
+    }
+    for function, content in contents.items():
+        path = put(tmp_path / f"a.{function}", content)
+        relation = stream(f"t INT; x {type_}", function, path, on_error=policy)
+        if policy == "FAIL":
+            assert f"does not fit {type_} in column x" in failure(relation, "BAD_ROW").message
+        else:
+            assert [row.values for row in read(relation).rows] == [(2, -math.inf)]
+    stored = pa.array([1e300, math.inf], "float64")
+    path = parquet(tmp_path / "a.parquet", t=pa.array([1, 2]), x=stored)
+    narrowed = read(stream("t BIGINT; x FLOAT", "parquet", path, on_error="DROP"))
+    assert [row.values for row in narrowed.rows] == [(2, math.inf)]
+
+
 def test_csv_header_that_is_not_utf8_is_an_error_under_any_policy(tmp_path: Path) -> None:
     path = put(tmp_path / "a.csv", "t,a\n1,x\n".encode("utf-16"))
     error = failure(stream("t INT; a STRING", "csv", path, on_error="DROP"), "BAD_ROW")
@@ -440,9 +513,75 @@ def test_a_file_that_is_not_parquet_is_an_error_under_any_policy(
 # Files.
 
 
-@pytest.mark.parametrize("function", ["csv", "json", "parquet"])
+@pytest.mark.parametrize("function", ["csv", "json"])
 def test_an_empty_file_is_an_empty_stream(tmp_path: Path, function: str) -> None:
     assert read(stream("t INT", function, put(tmp_path / "a", ""))) == Delivery((), ())
+
+
+@pytest.mark.parametrize("policy", ["FAIL", "DROP"])
+def test_an_empty_file_is_no_parquet(tmp_path: Path, policy: str) -> None:
+    path = put(tmp_path / "a.parquet", "")
+    error = failure(stream("t INT", "parquet", path, on_error=policy), "BAD_ROW")
+    assert error.message.startswith("a.parquet cannot be read as Parquet")
+
+
+COMPRESSED: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".zst": lambda content: pa.compress(content, "zstd", asbytes=True),
+}
+
+
+@pytest.mark.parametrize("ending", COMPRESSED)
+def test_compressed_files_of_a_directory_are_read(tmp_path: Path, ending: str) -> None:
+    put(tmp_path / "a.csv", "t,a\n1,x\n")
+    put(
+        tmp_path / f"b.CSV{ending}",
+        COMPRESSED[ending](b'\xef\xbb\xbft,a\r\n\r\n2,"y\nz"\n3,\xff\n'),
+    )
+    relation = stream("t INT; a STRING", "csv", str(tmp_path), on_error="KEEP")
+    delivery = read(relation)
+    assert [(row.values, row.phi) for row in delivery.rows] == [
+        ((1, "x"), (0, 0)),
+        ((2, "y\nz"), (1, 0)),
+    ]
+    assert [r.place for r in delivery.rejected] == [f"b.CSV{ending}:5"]
+    put(tmp_path / f"c.jsonl{ending}", COMPRESSED[ending](b'{"t": 1}\n\n{"t": 2}'))
+    assert values(read(stream("t INT", "json", str(tmp_path)))) == [(1,), (2,)]
+
+
+@pytest.mark.parametrize("ending", COMPRESSED)
+@pytest.mark.parametrize("wrong", ["empty", "cut", "plain"])
+def test_what_is_not_compressed_as_it_says_is_refused(
+    tmp_path: Path, ending: str, wrong: str
+) -> None:
+    lines = "".join(f"{t},{t * 7919 % 10007}\n" for t in range(20_000))
+    whole = COMPRESSED[ending](f"t,a\n{lines}".encode())
+    content = {"empty": b"", "cut": whole[: len(whole) // 2], "plain": b"t,a\n1,2\n"}[wrong]
+    path = put(tmp_path / f"a.csv{ending}", content)
+    error = failure(stream("t INT; a INT", "csv", path, on_error="DROP"), "BAD_ROW")
+    assert error.message.startswith(f"a.csv{ending} cannot be decompressed: ")
+
+
+@pytest.mark.parametrize("ending", [".xz", ".lz4", ".zip"])
+def test_files_compressed_otherwise_are_refused_not_passed_over(
+    tmp_path: Path, ending: str
+) -> None:
+    put(tmp_path / "a.csv", "t\n1\n")
+    path = put(tmp_path / f"b.csv{ending}", b"whatever")
+    for where in (str(tmp_path), path):
+        error = failure(stream("t INT", "csv", where), "SOURCE_NOT_FOUND")
+        assert error.message == f"{path} is compressed by a method that is not read"
+        assert error.hint == "those that are read end in .gz, .bz2, .zst"
+
+
+@pytest.mark.parametrize("function", ["csv", "json", "parquet"])
+def test_what_is_no_regular_file_is_refused(tmp_path: Path, function: str) -> None:
+    """To open a pipe would wait for a writer, to read a device would never end."""
+    os.mkfifo(tmp_path / f"a.{function}")
+    for path in (str(tmp_path / f"a.{function}"), str(tmp_path), "/dev/zero"):
+        error = failure(stream("t INT", function, path), "SOURCE_NOT_FOUND")
+        assert error.message.endswith("is not a regular file")
 
 
 def test_a_header_alone_is_an_empty_stream(tmp_path: Path) -> None:

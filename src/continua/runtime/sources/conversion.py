@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable
 from datetime import datetime
 
@@ -46,6 +47,8 @@ class Conversion:
         reason = ""
         try:
             value = self._convert(raw, column.type)
+            if isinstance(value, float) and math.isinf(value) and not _is_infinite(raw):
+                raise ValueProblem(f"{shorten(str(raw))} does not fit {column.type}")
             if not isinstance(value, str) or is_text(value):
                 return value
         except ValueProblem as problem:
@@ -80,6 +83,13 @@ class Conversion:
             value = values[self._end]
             return INFINITY if value is None else _time(value)
         return start + 1 if self._is_stream and start < LATEST else INFINITY
+
+
+def _is_infinite(raw: object) -> bool:
+    """Whether a number is meant to be infinite: others only are too large for their type."""
+    if isinstance(raw, str):
+        return "inf" in raw.lower()
+    return isinstance(raw, float) and math.isinf(raw)
 
 
 def _position(relation: Relation, name: str | None) -> int | None:

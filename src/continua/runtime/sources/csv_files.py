@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
+from io import TextIOWrapper
 from typing import NamedTuple, TextIO
 
 from continua.errors import ContinuaError
 from continua.logical.expr.cast import from_text
 from continua.model.catalog import Relation
-from continua.model.types import Type
+from continua.model.types import STRING, Type
+from continua.runtime.formats.form import DELIMITER, HEADER, delimiter_of, truth_of
 from continua.runtime.sources.arguments import named, wrong_arguments
 from continua.runtime.sources.columns import locate
+from continua.runtime.sources.compressed import open_bytes
+from continua.runtime.sources.csv_rows import Row, rows_of
 from continua.runtime.sources.files import File, patterns_of, read_files
-from continua.runtime.sources.record import Place, Position, Problem, Reader, Record, is_text
+from continua.runtime.sources.record import Place, Position, Problem, Reader, Record
 
 SUFFIXES = (".csv",)
 
@@ -23,25 +26,15 @@ class Options(NamedTuple):
     delimiter: str
 
 
-class Row(NamedTuple):
-    """A row of the file: its first line, its text, and its fields or why it has none."""
-
-    line: int
-    text: str
-    fields: list[str]
-    problem: str | None = None
-
-
 def options_of(relation: Relation) -> Options:
     found = named(relation, ("header", "delimiter"))
     header, delimiter = found.get("header", True), found.get("delimiter", ",")
-    if not isinstance(header, bool):
-        raise wrong_arguments(relation.source, f"header is TRUE or FALSE, not {header!r}")
-    if delimiter == r"\t":
-        delimiter = "\t"
-    if not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n':
-        raise wrong_arguments(relation.source, f"delimiter is one character, not {delimiter!r}")
-    return Options(header, delimiter)
+    truth, mark = truth_of(header), delimiter_of(delimiter)
+    if truth is None:
+        raise wrong_arguments(relation.source, f"header is {HEADER}, not {header!r}")
+    if mark is None:
+        raise wrong_arguments(relation.source, f"delimiter is {DELIMITER}, not {delimiter!r}")
+    return Options(truth, mark)
 
 
 def _check(relation: Relation) -> None:
@@ -55,19 +48,20 @@ def _records(relation: Relation) -> Iterator[Position]:
 
 def _read(relation: Relation, file: File) -> Iterator[Record | Problem]:
     options = options_of(relation)
-    # Bytes that are not UTF-8 must not stop the file: they become surrogates, refused per row.
-    with open(file.path, encoding="utf-8-sig", errors="surrogateescape", newline="") as stream:
+    with open_text(relation, file.path) as stream:
         rows = rows_of(stream, options.delimiter)
         positions = list(range(len(relation.columns)))
         width, whose = len(positions), "are declared"
         if options.header:
-            header = next(rows, None)
+            header = header_of(rows)
             if header is None:
                 return
-            names = [name.strip() for name in _header(relation, file, header)]
-            positions = locate(relation, names, file.name)
-            width, whose = len(names), "are in the header"
+            positions = locate(relation, _names(relation, file, header), file.name)
+            width, whose = len(header.fields), "are in the header"
+        texts = [column.type == STRING for column in relation.columns]
         for row in rows:
+            if row.blank and width > 1:
+                continue
             place = Place(file.name, row.line, "line")
             problem = row.problem
             if problem is None and len(row.fields) != width:
@@ -75,48 +69,36 @@ def _read(relation: Relation, file: File) -> Iterator[Record | Problem]:
             if problem is not None:
                 yield Problem(problem, place, row.text)
             else:
-                values = tuple(row.fields[position] or None for position in positions)
-                yield Record(values, place, row.text)
+                fields = (row.fields[position] for position in positions)
+                # Only a text can be empty; of other types, nothing in quotes is nothing.
+                values = (
+                    f if is_text else f or None for f, is_text in zip(fields, texts, strict=True)
+                )
+                yield Record(tuple(values), place, row.text)
 
 
-def _header(relation: Relation, file: File, header: Row) -> list[str]:
-    """The fields of the header. Without a header no row has a meaning: no policy passes it over."""
+def open_text(relation: Relation, path: str) -> TextIO:
+    """A file as text. Bytes that are not UTF-8 must not stop it: they become surrogates, which are
+    refused per row."""
+    raw = open_bytes(relation, path)
+    return TextIOWrapper(raw, encoding="utf-8-sig", errors="surrogateescape", newline="")
+
+
+def header_of(rows: Iterator[Row]) -> Row | None:
+    """The first line that is not blank."""
+    return next((row for row in rows if not row.blank), None)
+
+
+def names_of(header: Row) -> list[str]:
+    return [(name or "").strip() for name in header.fields]
+
+
+def _names(relation: Relation, file: File, header: Row) -> list[str]:
+    """The names in a header. Without one no row has a meaning: no policy passes it over."""
     if header.problem is None:
-        return header.fields
+        return names_of(header)
     message = f"{file.name}, line {header.line}: {header.problem}"
     raise ContinuaError("BAD_ROW", message, relation.source.span)
-
-
-def rows_of(stream: TextIO, delimiter: str) -> Iterator[Row]:
-    """The rows that are not blank; a quoted line break makes a row of several lines."""
-    taken: list[str] = []
-
-    def lines() -> Iterator[str]:
-        for line in stream:
-            taken.append(line)
-            yield line
-
-    reader = csv.reader(lines(), delimiter=delimiter, strict=True)
-    while True:
-        taken.clear()
-        line = reader.line_num + 1
-        try:
-            fields = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            yield Row(line, _readable("".join(taken)), [], f"not CSV: {error}")
-            continue
-        text = "".join(taken)
-        if not is_text(text):
-            yield Row(line, _readable(text), [], "not UTF-8 text")
-        elif fields:
-            yield Row(line, text, fields)
-
-
-def _readable(text: str) -> str:
-    """The text with `\\xff` in the place of each byte that is not UTF-8."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _convert(value: object, type_: Type) -> object:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import glob
 import os
+import stat
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from continua.errors import ContinuaError, did_you_mean
 from continua.model.catalog import Relation
 from continua.runtime.sources.arguments import texts
+from continua.runtime.sources.compressed import DAMAGED, ending
 from continua.runtime.sources.record import Position, Problem, Record
 
 _LISTED = 5
@@ -37,9 +39,16 @@ def read_files(
         try:
             for row, record in enumerate(read(relation, file)):
                 yield (number, row), record
-        except OSError as error:
-            message = f"{file.path} cannot be read: {error.strerror or error}"
-            raise ContinuaError("SOURCE_NOT_FOUND", message, relation.source.span) from None
+        except (OSError, *DAMAGED) as error:
+            raise _unreadable(relation, file, error) from None
+
+
+def _unreadable(relation: Relation, file: File, error: Exception) -> ContinuaError:
+    if isinstance(error, OSError) and error.strerror:
+        message = f"{file.path} cannot be read: {error.strerror}"
+        return ContinuaError("SOURCE_NOT_FOUND", message, relation.source.span)
+    message = f"{file.name} cannot be decompressed: {error}"
+    return ContinuaError("BAD_ROW", message, relation.source.span)
 
 
 def find_files(relation: Relation, suffixes: tuple[str, ...]) -> list[File]:
@@ -48,6 +57,7 @@ def find_files(relation: Relation, suffixes: tuple[str, ...]) -> list[File]:
     for pattern in patterns_of(relation, suffixes):
         root = _root(pattern)
         for path in _found(relation, pattern, suffixes):
+            check_regular(relation, path)
             files.setdefault(path, File(path, os.path.relpath(path, root)))
     return [files[path] for path in sorted(files)]
 
@@ -60,12 +70,29 @@ def _found(relation: Relation, pattern: str, suffixes: tuple[str, ...]) -> set[s
     for path in found:
         if os.path.isdir(path):
             inside = glob.glob(os.path.join(glob.escape(path), "*"))
-            paths.update(p for p in inside if p.lower().endswith(suffixes) and not os.path.isdir(p))
+            paths.update(p for p in inside if _has(p, suffixes) and not os.path.isdir(p))
         else:
             paths.add(path)
     if not paths:
         raise _not_found(relation, pattern, suffixes)
     return paths
+
+
+def _has(path: str, suffixes: tuple[str, ...]) -> bool:
+    """Whether a file has one of the suffixes, be it compressed or not."""
+    return path.lower().removesuffix(ending(path)).endswith(suffixes)
+
+
+def check_regular(relation: Relation, path: str) -> None:
+    """Refuses what is there and is no file: to read a pipe or a device may never end."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return  # to open it says more
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        message = f"{path} is not a regular file"
+        hint = "a pipe or a device cannot be read again: write its rows to a file"
+        raise ContinuaError("SOURCE_NOT_FOUND", message, relation.source.span, hint=hint)
 
 
 def _root(pattern: str) -> str:

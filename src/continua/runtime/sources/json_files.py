@@ -7,9 +7,12 @@ import json
 from collections.abc import Iterator
 from decimal import Decimal
 
-from continua.logical.expr.cast import accept
+from continua.logical.expr.cast import accept, from_text
 from continua.model.catalog import Relation
+from continua.model.types import Type
+from continua.runtime.formats.json_lines import NOT_FINITE
 from continua.runtime.sources.arguments import named
+from continua.runtime.sources.compressed import open_bytes
 from continua.runtime.sources.files import File, patterns_of, read_files
 from continua.runtime.sources.record import Place, Position, Problem, Reader, Record
 
@@ -32,7 +35,7 @@ def _records(relation: Relation) -> Iterator[Position]:
 def _read(relation: Relation, file: File) -> Iterator[Record | Problem]:
     names = [column.name for column in relation.columns]
     # As bytes: a line that is not UTF-8 is a bad row, not the end of the file.
-    with open(file.path, "rb") as stream:
+    with open_bytes(relation, file.path) as stream:
         for number, line in enumerate(stream, start=1):
             raw = (line.removeprefix(codecs.BOM_UTF8) if number == 1 else line).rstrip()
             if not raw:
@@ -76,4 +79,10 @@ def _values(found: dict[str, object], names: list[str]) -> tuple[object, ...]:
     return tuple(values)
 
 
-READER = Reader(_check, _records, accept)
+def _convert(value: object, type_: Type) -> object:
+    """As it is, but floating numbers that JSON does not have are texts."""
+    is_number = type_.floating and isinstance(value, str) and value in NOT_FINITE
+    return from_text(str(value), type_) if is_number else accept(value, type_)
+
+
+READER = Reader(_check, _records, _convert)

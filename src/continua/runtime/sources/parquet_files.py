@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import pyarrow as pa
@@ -31,8 +30,6 @@ def _records(relation: Relation) -> Iterator[Position]:
 
 def _read(relation: Relation, file: File) -> Iterator[Record | Problem]:
     with open(file.path, "rb") as stream:
-        if os.fstat(stream.fileno()).st_size == 0:
-            return
         number = 0
         for columns in _batches(relation, file, stream):
             for row in range(len(columns[0])):

@@ -1,4 +1,4 @@
-"""`csv('glob')` by Spark: lines cut into fields as Python's strict `csv` cuts them."""
+"""`csv('glob')` by Spark: lines cut into fields as `csv_rows` cuts them."""
 
 from __future__ import annotations
 
@@ -10,17 +10,23 @@ from pyspark.sql import SparkSession
 
 from continua.errors import ContinuaError
 from continua.model.catalog import Relation
-from continua.model.types import STRING
+from continua.model.types import STRING, Type
 from continua.physical.expression import literal
 from continua.runtime.sources.columns import locate
-from continua.runtime.sources.csv_files import SUFFIXES, Options, options_of, rows_of
+from continua.runtime.sources.compressed import DAMAGED
+from continua.runtime.sources.csv_files import (
+    SUFFIXES,
+    Options,
+    header_of,
+    names_of,
+    open_text,
+    options_of,
+)
+from continua.runtime.sources.csv_rows import rows_of
 from continua.runtime.sources.spark_delivery import Piece
 from continua.runtime.sources.spark_files import MOST_LAYOUTS, Numbered, numbered_files
 from continua.runtime.sources.spark_lines import PHI, lines, sound_lines
 from continua.runtime.sources.spark_text import text_cell
-
-_LONGEST_FIELD = 131072
-"""Python's limit."""
 
 _LATEST_HEADER = 1000
 """The header is expected in these first lines, which are all in a file's first block."""
@@ -52,7 +58,7 @@ def csv_pieces(spark: SparkSession, relation: Relation, identified: bool) -> lis
     for file in files:
         try:
             layout = _layout(relation, file, options)
-        except (ContinuaError, OSError):
+        except (ContinuaError, OSError, *DAMAGED):
             return None  # the reference says what is wrong, unless a row before is
         if layout is None:
             return None
@@ -70,17 +76,16 @@ def _layout(relation: Relation, file: Numbered, options: Options) -> _Layout | N
     declared = len(relation.columns)
     if not options.header:
         return _Layout(tuple(range(declared)), declared, 0)
-    with open(file.path, encoding="utf-8-sig", errors="surrogateescape", newline="") as stream:
-        header = next(rows_of(stream, options.delimiter), None)
+    with open_text(relation, file.path) as stream:
+        header = header_of(rows_of(stream, options.delimiter))
     if header is None:
         # Nothing but blank lines: there are no rows, whatever the layout.
         return _Layout(tuple(range(declared)), declared, 0)
     one_line = not any(end in header.text.rstrip("\r\n") for end in "\r\n")
     if header.problem is not None or not one_line or header.line > _LATEST_HEADER:
         return None
-    names = [name.strip() for name in header.fields]
-    positions = locate(relation, names, file.name)
-    return _Layout(tuple(positions), len(names), header.line)
+    positions = locate(relation, names_of(header), file.name)
+    return _Layout(tuple(positions), len(header.fields), header.line)
 
 
 def _piece(
@@ -92,21 +97,31 @@ def _piece(
     identified: bool,
 ) -> Piece:
     frame = lines(spark, files, None, identified)
-    rows = frame.where(f"value <> '' AND NOT (block = 0 AND row < {layout.skipped})")
+    rows = frame.where(f"NOT (block = 0 AND row < {layout.skipped})")
+    if layout.width > 1:
+        rows = rows.where("value <> ''")
     cut = rows.selectExpr("*", f"{_fields(delimiter)} AS fields")
-    raw = [f"nullif(get(fields, {p}), '') AS r{i}" for i, p in enumerate(layout.positions)]
+    placed = zip(layout.positions, relation.columns, strict=True)
+    raw = [f"{_field(p, column.type)} AS r{i}" for i, (p, column) in enumerate(placed)]
     good = [
         f"coalesce(size(fields) = {layout.width}, FALSE)",
         *sound_lines(identified),
-        f"length(value) <= {_LONGEST_FIELD}",
         f"NOT value RLIKE {_CONTROL}",
     ]
     cells = [text_cell(f"r{i}", c.type, f"c{i}") for i, c in enumerate(relation.columns)]
     return Piece(cut.selectExpr("*", *raw), cells, good, PHI if identified else None)
 
 
+def _field(position: int, type_: Type) -> str:
+    """SQL: a field without its quotes. Nothing is NULL; in quotes, it is a text that is empty."""
+    field = f"get(fields, {position})"
+    bare = f"replace(substr({field}, 2, length({field}) - 2), '\"\"', '\"')"
+    value = f"CASE WHEN startswith({field}, '\"') THEN {bare} ELSE nullif({field}, '') END"
+    return value if type_ == STRING else f"nullif({value}, '')"
+
+
 def _fields(delimiter: str) -> str:
-    """SQL: the fields of a line, or NULL if it is not surely a row of its own.
+    """SQL: the fields of a line with their quotes, or NULL if it is not surely a row of its own.
 
     With a delimiter before each, fields are what a pattern finds one after the other; if they do
     not make up the line again, a quote is open at its end or something follows one.
@@ -119,8 +134,6 @@ def _fields(delimiter: str) -> str:
     found = f"regexp_extract_all(concat({mark}, value), {pattern}, 1)"
     whole = f"array_join({found}, {mark}) = value"
     few = f"length(value) - length(replace(value, '\"\"', '')) <= {2 * _MOST_QUOTES}"
-    bare = "replace(substr(f, 2, length(f) - 2), '\"\"', '\"')"
-    plain = f"transform({found}, f -> CASE WHEN startswith(f, '\"') THEN {bare} ELSE f END)"
     return f"""CASE
         WHEN instr(value, '"') = 0 THEN {split}
-        WHEN {few} AND {whole} THEN {plain} END"""
+        WHEN {few} AND {whole} THEN {found} END"""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from uuid import uuid4
@@ -14,13 +13,12 @@ from pyspark.sql.functions import broadcast
 
 from continua.model.catalog import Relation
 from continua.physical.spark import session_beside
+from continua.runtime.sources.compressed import ending, is_read
 from continua.runtime.sources.files import find_files
 
 MOST_LAYOUTS = 16
 """Files that differ in where they have the columns are read apart; so often, and no more."""
 
-# What Hadoop takes for compressed by its name, and the reader of the reference does not.
-_COMPRESSED = (".gz", ".bz2", ".deflate", ".lz4", ".lzo", ".snappy", ".xz", ".zst", ".passthrough")
 _GLOB = frozenset("{}[]*?\\")
 # The characters that java.net.URI escapes; it leaves those beyond ASCII as they are.
 _ESCAPED = frozenset(' "#%<>?[\\]^`{|}')
@@ -51,7 +49,9 @@ class Numbered(NamedTuple):
         return "file:" + "".join(f"%{ord(c):02X}" if c in _ESCAPED else c for c in self.path)
 
 
-def numbered_files(relation: Relation, suffixes: tuple[str, ...]) -> list[Numbered] | None:
+def numbered_files(
+    relation: Relation, suffixes: tuple[str, ...], text: bool = True
+) -> list[Numbered] | None:
     """The files of a source, or None if Spark would not read one of them as it is."""
     found: list[Numbered] = []
     seen: set[str] = set()
@@ -66,10 +66,12 @@ def numbered_files(relation: Relation, suffixes: tuple[str, ...]) -> list[Number
             same = os.path.samestat(status, os.stat(path))
         except OSError:
             return None
-        if not same or not stat.S_ISREG(status.st_mode) or not os.access(path, os.R_OK):
+        if not same or not os.access(path, os.R_OK):
             return None
         if status.st_size:
             found.append(Numbered(number, path, file.name))
+        elif not text or ending(path):
+            return None  # only a plain text is one without anything in it
     return found
 
 
@@ -77,11 +79,7 @@ def _plain(path: str) -> bool:
     name = os.path.basename(path)
     hidden = name.startswith((".", "_")) or name.endswith("._COPYING_")
     # Hadoop cannot open a file whose name has a colon in it.
-    return path.isprintable() and ":" not in path and not hidden and not _compressed(name)
-
-
-def _compressed(name: str) -> bool:
-    return name.lower().endswith(_COMPRESSED)
+    return path.isprintable() and ":" not in path and not hidden and is_read(path)
 
 
 def reading_session(spark: SparkSession, settings: Mapping[str, str]) -> SparkSession:

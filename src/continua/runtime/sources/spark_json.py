@@ -10,11 +10,12 @@ from continua.model.catalog import Relation
 from continua.model.schema import Column
 from continua.model.types import BOOLEAN, DATE, STRING, TIMESTAMP
 from continua.physical.expression import literal, spark_type
+from continua.runtime.formats.json_lines import NOT_FINITE
 from continua.runtime.sources.json_files import SUFFIXES
 from continua.runtime.sources.spark_delivery import Piece
 from continua.runtime.sources.spark_files import numbered_files
 from continua.runtime.sources.spark_lines import PHI, lines, sound_lines
-from continua.runtime.sources.spark_text import Cell, floating, text_cell
+from continua.runtime.sources.spark_text import Cell, floating, not_infinite, text_cell
 
 _DEEPEST = 100
 """Brackets in a line; Python's limit depends on where it is called from."""
@@ -82,9 +83,11 @@ def _cell(i: int, column: Column) -> Cell:
         fits = f"{kind} = 'BOOLEAN'"
     elif type_.floating:
         value = floating(read("DOUBLE"), type_)
-        # A whole number that no DOUBLE holds is an error, a fraction is infinite.
-        finite = "abs({}) < double('Infinity')".format(read("DOUBLE"))
-        fits = f"({kind} IN ('BIGINT', 'DOUBLE') OR {kind} LIKE 'DECIMAL%') AND {finite}"
+        number = f"{kind} IN ('BIGINT', 'DOUBLE') OR {kind} LIKE 'DECIMAL%'"
+        listed = ", ".join(literal(word, STRING) for word in NOT_FINITE)
+        word = f"{kind} = 'STRING' AND {read('STRING')} IN ({listed})"
+        # A number that is infinite is none that the type can hold.
+        fits = f"((({number}) AND {not_infinite(f'c{i}')}) OR ({word}))"
     elif type_.integral:
         fits = f"({kind} = 'BIGINT' OR {kind} LIKE 'DECIMAL(%,0)')"
     else:

@@ -41,7 +41,7 @@ class _Layout(NamedTuple):
 
 
 def parquet_pieces(spark: SparkSession, relation: Relation, identified: bool) -> list[Piece] | None:
-    files = numbered_files(relation, SUFFIXES)
+    files = numbered_files(relation, SUFFIXES, text=False)
     if files is None:
         return None
     layouts: dict[_Layout, list[Numbered]] = defaultdict(list)

@@ -27,6 +27,7 @@ from continua.runtime.sources.spark_text import (
     LAST_TIME,
     Cell,
     floating,
+    not_infinite,
     text_cell,
 )
 
@@ -98,7 +99,14 @@ def cell(raw: str, stored: Stored, declared: Type, value: str) -> Cell:
         inside = f"({raw} IS NULL OR {raw} BETWEEN {FIRST_DAY} AND {LAST_DAY})"
         return Cell(f"TRY_CAST({raw} AS {spark_type(declared)})", inside, seldom=True)
     if declared.floating and source.numeric:
-        return Cell(floating(f"CAST({raw} AS DOUBLE)", declared))
+        double = f"CAST({raw} AS DOUBLE)"
+        narrowed = (source, declared) == (DOUBLE, FLOAT)
+        good = (
+            f"({raw} IS NULL OR {not_infinite(value)} OR NOT {not_infinite(double)})"
+            if narrowed
+            else None
+        )
+        return Cell(floating(double, declared), good)
     if source == declared:
         return Cell(raw)
     if declared.integral and source.integral and source.bits < declared.bits:

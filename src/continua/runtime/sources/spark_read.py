@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
@@ -48,7 +49,7 @@ def open_source(spark: SparkSession, relation: Relation, identified: bool) -> Da
         pieces = _FORMATS[function](spark, relation, identified)
         found = delivery(relation, pieces) if pieces else None
         return None if found is None else adopted(spark, found)
-    except PySparkException as error:
+    except (PySparkException, Py4JJavaError) as error:
         if is_doubt(error):
             return None
         raise

@@ -47,7 +47,9 @@ def text_cell(raw: str, type_: Type, value: str) -> Cell:
         truth = f"CASE WHEN {word} IN ('true', 't') THEN TRUE {false} END"
         return Cell(truth, f"({raw} IS NULL OR {value} IS NOT NULL)")
     if type_.floating:
-        return Cell(floating(f"TRY_CAST({raw} AS DOUBLE)", type_), _good(raw, value, _FLOATING))
+        held = f"({not_infinite(value)} OR lower({raw}) LIKE '%inf%')"
+        number = floating(f"TRY_CAST({raw} AS DOUBLE)", type_)
+        return Cell(number, _good(raw, value, _FLOATING, held))
     cast = f"TRY_CAST({raw} AS {spark_type(type_)})"
     if type_ == DATE:
         return Cell(cast, _good(raw, value, _DAY, f"{value} >= {FIRST_DAY}"))
@@ -63,6 +65,11 @@ def text_cell(raw: str, type_: Type, value: str) -> Cell:
 def floating(double: str, type_: Type) -> str:
     """A DOUBLE as a value of a floating type: rounded from it, and without a negative zero."""
     return f"(CAST({double} AS FLOAT) + FLOAT(0))" if type_ == FLOAT else f"({double} + 0D)"
+
+
+def not_infinite(value: str) -> str:
+    """Whether a floating number is not infinite, as one is that was too large for its type."""
+    return f"abs({value}) <> double('Infinity')"
 
 
 def _good(raw: str, value: str, pattern: str, also: str = "TRUE") -> str:

@@ -14,8 +14,9 @@ from continua.model.catalog import Relation
 from continua.model.types import FLOAT
 from continua.physical.expression import spark_type
 from continua.runtime.sources.columns import locate
+from continua.runtime.sources.files import check_regular
 from continua.runtime.sources.spark_delivery import Piece, passed_over, passing_over
-from continua.runtime.sources.spark_text import Cell
+from continua.runtime.sources.spark_text import Cell, not_infinite
 
 _NO_FORMAT = "DATA_SOURCE_NOT_FOUND"
 _NO_PATH = "PATH_NOT_FOUND"
@@ -51,9 +52,11 @@ def format_piece(relation: Relation, frame: DataFrame, identified: bool) -> Piec
                 f" which is never a {column.type}",
                 relation.source.span,
             ) from None
+        held = ""
         if column.type.floating:
             value += " + FLOAT(0)" if column.type == FLOAT else " + 0D"
-        cells.append(Cell(value, f"(r{i} IS NULL OR c{i} IS NOT NULL)"))
+            held = f" AND ({not_infinite(f'c{i}')} OR lower(string(r{i})) LIKE '%inf%')"
+        cells.append(Cell(value, f"(r{i} IS NULL OR (c{i} IS NOT NULL{held}))"))
     phi = f"struct({', '.join(f'c{i}' for i in range(len(cells)))})" if identified else None
     return Piece(raw, cells, [], phi)
 
@@ -68,6 +71,9 @@ def loaded(reader: DataFrameReader | DataStreamReader, relation: Relation) -> Da
     """What Spark reads for the format and the options of a relation."""
     call = relation.source
     format_ = str(call.args[0])
+    for key, value in call.options:
+        if key.lower() == "path":
+            check_regular(relation, str(value).removeprefix("file:"))
     try:
         return reader.format(format_).options(**{k: _option(v) for k, v in call.options}).load()
     except (PySparkException, Py4JError, ValueError, TypeError) as error:
