@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import bz2
 import csv
+import gzip
+import os
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -218,8 +222,8 @@ def test_every_format_of_a_directory(live: Live, tmp_path: Path) -> None:
     running.stop()
     texts = [path.read_text() for path in sorted((tmp_path / "json").glob("*"))]
     assert texts == [
-        '{"k":"a","v":1,"valid_from":4,"valid_to":7}\n',
-        '{"k":null,"v":2,"valid_from":9,"valid_to":12}\n',
+        '{"k": "a", "v": 1, "valid_from": 4, "valid_to": 7}\n',
+        '{"k": null, "v": 2, "valid_from": 9, "valid_to": 12}\n',
     ]
     listed = [
         row for path in sorted((tmp_path / "csv").glob("*")) for row in csv.reader(path.open())
@@ -236,7 +240,7 @@ def test_every_format_of_a_directory(live: Live, tmp_path: Path) -> None:
 def test_sinks_may_share_a_directory(live: Live, tmp_path: Path) -> None:
     started(live, tmp_path, "checkpoint").finish()
     found = sorted((path.name, path.read_text()) for path in (tmp_path / "out").glob("*.json"))
-    assert [text for _, text in found] == ['{"v":1,"at":1}\n', '{"v":1,"at":1}\n']
+    assert [text for _, text in found] == ['{"v": 1, "at": 1}\n'] * 2
 
 
 def test_what_could_not_be_handed_on_is_tried_again(live: Live, tmp_path: Path) -> None:
@@ -354,7 +358,7 @@ def test_what_needs_no_stream_is_there_when_it_has_been_waited_for(
     running = session.start(tmp_path / "checkpoint")
     running.wait()
     (file,) = (tmp_path / "s").glob("*.json")
-    assert file.read_text() == '{"v":1,"at":4}\n'
+    assert file.read_text() == '{"v": 1, "at": 4}\n'
     running.stop()
 
 
@@ -467,4 +471,55 @@ def test_the_time_of_operators_is_measured_if_asked_for(flow: Callable[..., Flow
     sizes = running.progress.state_bytes
     assert set(sizes) == set(running.progress.state)
     assert 0 < sum(sizes.values()) < running.progress.bytes
+    run.restart()
+
+
+def test_files_that_grow_after_they_were_read(
+    flow: Callable[..., Flow], caplog: pytest.LogCaptureFixture
+) -> None:
+    run = flow()
+    for name in "123":
+        run.drop("r", name, rows(("a", 1, int(name))))
+    run.drop("r", "empty", [])
+    assert run.step().progress.changed == {}
+    for name in ("2", "empty"):
+        with (run.folder / "r" / f"{name}.json").open("a") as file:
+            file.write('{"k": "lost", "v": 1, "t": 9}\n')
+    run.drop("r", "4", rows(("a", 1, 9)))
+    progress = run.step().progress
+    assert progress.sources["r"].rows == 4
+    assert progress.changed == {"r": 2}
+    assert "r: 2 files changed after being read" in str(progress)
+    (warning,) = (m for m in caplog.messages if "changed after it was read" in m)
+    assert str(run.folder / "r" / "2.json") in warning
+    run.restart()
+    # While nobody looks, and of those that had been read before.
+    run.drop("r", "3", rows(("lost", 1, 9)))
+    assert run.step().progress.changed == {"r": 3}
+    run.restart()
+
+
+def test_files_of_a_directory_are_read_or_refused(live: Live, tmp_path: Path) -> None:
+    """None is passed over: compressed ones are read, others stop the run."""
+    statement = f"CREATE STREAM r ({COLUMNS}) SOURCE csv('{tmp_path}/r') ORDERED BY t"
+    run = Flow(tmp_path, live, [statement], QUERY)
+    folder = tmp_path / "r"
+    folder.mkdir()
+    (folder / "1.CSV").write_text("k,v,t\na,1,1\n")
+    (folder / "2.csv.gz").write_bytes(gzip.compress(b"k,v,t\nb,2,1\n"))
+    (folder / "3.csv.bz2").write_bytes(bz2.compress(b't,v,k\n1,3,"c\nd"\n2,0,x\n'))
+    run.step()
+    assert sorted(delivered(run)) == [("a", 1, "+", 1), ("b", 2, "+", 1), ("c\nd", 3, "+", 1)]
+    wrong = folder / "4.csv.xz"
+    for make, said in (
+        (lambda: wrong.write_text("whatever"), "is compressed by a method that is not read"),
+        (lambda: os.mkfifo(wrong), "is not a regular file"),
+    ):
+        make()
+        for _ in range(2):
+            with pytest.raises(ContinuaError, match=f"{re.escape(str(wrong))} {said}"):
+                run.step()
+            run.restart()
+        wrong.unlink()
+    run.step()
     run.restart()

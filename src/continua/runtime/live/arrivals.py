@@ -27,7 +27,7 @@ class Arrivals:
     def __init__(self, engine: Engine, arrived: Sequence[Arrived]) -> None:
         self._engine = engine
         self.rows = 0
-        self.bytes = sum(source.bytes for source in arrived)
+        self.bytes = sum(file.bytes or 0 for source in arrived for file in source.files)
         self._frames: list[DataFrame] = []
         self._new: dict[Relation, Rel] = {}
         self._placed: dict[Relation, Rel] = {}

@@ -25,15 +25,24 @@ from continua.model.types import STRING
 from continua.physical.expression import literal
 from continua.physical.scan import delivered
 from continua.runtime.engine import Engine, rows_table
+from continua.runtime.live.files_read import Taken
 from continua.runtime.live.manifest import Origin
+from continua.runtime.live.spark_log import Found
+from continua.runtime.sources import csv_files, json_files, parquet_files
+from continua.runtime.sources.compressed import ENDINGS
+from continua.runtime.sources.files import check_regular
 from continua.runtime.sources.read import Rejected, read
 from continua.runtime.sources.spark_delivery import passed_over, passing_over
 from continua.runtime.sources.spark_files import adopted
 from continua.runtime.sources.spark_read import open_source
 from continua.runtime.sources.spark_using import format_piece, loaded
 
-FILES: Final = {"csv": "*.csv", "json": "*.{json,jsonl,ndjson}", "parquet": "*.parquet"}
-"""The sources of files, and which files of a directory are theirs."""
+FILES: Final = {
+    "csv": csv_files.SUFFIXES,
+    "json": json_files.SUFFIXES,
+    "parquet": parquet_files.SUFFIXES,
+}
+"""The sources of files, and how the names of those end that are theirs in a directory."""
 
 PHI: Final = "STRUCT<file: STRING, block: BIGINT, row: BIGINT>"
 """The position of a row of a file."""
@@ -49,7 +58,7 @@ class Arrived:
     that needs them may join meanwhile.
     bad: those that were passed over: `place`, `reason` and `text`.
     columnar: whether they are read again as fast as they would be from memory.
-    bytes: what their files take up, if there are files.
+    files: those that they are in, if they are in files.
     """
 
     relation: Relation
@@ -57,7 +66,7 @@ class Arrived:
     placed: DataFrame | None = None
     bad: DataFrame | None = None
     columnar: bool = False
-    bytes: int = 0
+    files: Sequence[Taken] = ()
 
 
 def is_live(relation: Relation) -> bool:
@@ -78,13 +87,13 @@ def incoming(
     """
     parts = []
     for number, relation in enumerate(relations):
-        name = f"{_source_name(relation)}_{origins.get(relation.name.lower(), Origin()).slab}"
+        names = source_names(relation, origins)
         if relation.source.is_format:
-            rows = loaded(engine.spark.readStream.name(f"{name}_0"), relation)
+            rows = loaded(engine.spark.readStream.name(names[0]), relation)
             parts.append((number, rows, "struct(*)", "NULL"))
             continue
-        for i, pattern in enumerate(relation.source.args):
-            reader = engine.spark.readStream.name(f"{name}_{i}").format("binaryFile")
+        for name, pattern in zip(names, relation.source.args, strict=True):
+            reader = engine.spark.readStream.name(name).format("binaryFile")
             # Files are never too old: one that is passed over would be lost in silence.
             reader = reader.schema(_SCHEMA).option("maxFileAge", "36500d")
             if most_files is not None:
@@ -94,19 +103,34 @@ def incoming(
                 message = f"there is no directory {path}"
                 hint = "make it; files that are moved into it are read"
                 raise ContinuaError("SOURCE_NOT_FOUND", message, relation.source.span, hint=hint)
+            check_regular(relation, path)
             if os.path.isdir(path):
-                reader = reader.option("pathGlobFilter", FILES[relation.source.function])
-            file = "struct(path, length)"
+                reader = reader.option("pathGlobFilter", _glob(FILES[relation.source.function]))
+            file = "struct(path, length, unix_millis(modificationTime))"
             parts.append((number, reader.load(os.path.abspath(path)), "NULL", file))
     frames = [
         frame.selectExpr(
             f"{number} AS source",
-            f"CAST({file} AS STRUCT<path: STRING, bytes: BIGINT>) AS file",
+            f"CAST({file} AS STRUCT<path: STRING, bytes: BIGINT, modified: BIGINT>) AS file",
             *(f"{row if i == number else 'NULL'} AS row{i}" for i in range(len(relations))),
         )
         for number, frame, row, file in parts
     ]
     return reduce(DataFrame.unionAll, frames)
+
+
+def source_names(relation: Relation, origins: Mapping[str, Origin]) -> list[str]:
+    """The names by which Spark knows what a relation reads: files of several patterns, or one."""
+    stem = f"{_source_name(relation)}_{origins.get(relation.name.lower(), Origin()).slab}"
+    number = 1 if relation.source.is_format else len(relation.source.args)
+    return [f"{stem}_{i}" for i in range(number)]
+
+
+def _glob(suffixes: Sequence[str]) -> str:
+    """A pattern for names with one of the suffixes, in any case, compressed or not."""
+    endings = (suffix + ending for suffix in suffixes for ending in ("", *ENDINGS))
+    any_case = ("".join(f"[{c}{c.upper()}]" if c.isalpha() else c for c in e) for e in endings)
+    return f"*{{{','.join(any_case)}}}"
 
 
 def _source_name(relation: Relation) -> str:
@@ -121,14 +145,26 @@ def arrived(
     engine: Engine,
     relations: Sequence[Relation],
     batch: DataFrame,
+    listed: Mapping[Relation, Sequence[Found]],
     exact: bool,
     positioned: Collection[Relation],
 ) -> list[Arrived]:
-    """What a batch of `incoming` brings; positioned: of which queries need the positions."""
-    files: dict[int, list[tuple[str, int]]] = {}
+    """What a batch of `incoming` brings.
+
+    listed: all files that Spark has found for the batch. Those that it does not hand over were
+    empty then, or are no files; they are read too, since that may be wrong, or no longer so.
+    positioned: of which relations queries need the positions.
+    """
+    files: dict[int, list[Taken]] = {}
     # The names of files, which are few: their rows are read by Spark.
     for source, file, *_ in batch.where("file IS NOT NULL").collect():
-        files.setdefault(source, []).append((file.path.removeprefix("file:"), file.bytes))
+        path = file.path.removeprefix("file:")
+        files.setdefault(source, []).append(Taken(path, file.bytes, file.modified))
+    for number, relation in enumerate(relations):
+        handed = {file.path for file in files.get(number, ())}
+        for path, modified in listed.get(relation, ()):
+            if path not in handed and os.path.lexists(path):
+                files.setdefault(number, []).append(Taken(path, 0, modified))
     found = []
     for number, relation in enumerate(relations):
         if relation.source.is_format:
@@ -137,9 +173,10 @@ def arrived(
             bad = passed_over(relation, piece) if relation.on_error != "FAIL" else None
             found.append(Arrived(relation, passing_over(relation, piece), bad=bad))
         elif number in files:
-            paths, sizes = zip(*sorted(files[number]), strict=True)
+            taken = sorted(files[number])
+            paths = [file.path for file in taken]
             came = _files(engine, relation, paths, exact, relation in positioned)
-            found.append(replace(came, bytes=sum(sizes)))
+            found.append(replace(came, files=taken))
     return found
 
 

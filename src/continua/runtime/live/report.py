@@ -22,6 +22,8 @@ class Progress:
     rows_out: rows that the last slab has put out for each query, or for those of one shape.
     state: rows that each SweepArea keeps; state_bytes: what they take up on disk; bytes: what the
     files that are needed take up in all.
+    changed: files of a source that have changed after they were read, if any have; what was added
+    to them is not in it.
     seconds: what the last slab has spent its time on; operators: what each of them has taken, if
     `profile` has been asked for.
     """
@@ -36,6 +38,7 @@ class Progress:
     state_bytes: Mapping[str, int]
     bytes: int
     time: TimeDomain | None = None
+    changed: Mapping[str, int] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
     operators: Mapping[str, float] = field(default_factory=dict)
 
@@ -46,6 +49,8 @@ class Progress:
         for name, counts in self.sources.items():
             aside = [f"{n} {what}" for n, what in ((counts.late, "late"), (counts.bad, "bad")) if n]
             parts.append(f"{name}: {', '.join([f'{counts.rows} rows', *aside])}")
+        for name, files in self.changed.items():
+            parts.append(f"{name}: {files} file{'s' * (files != 1)} changed after being read")
         parts.append(f"{sum(self.state.values())} rows kept")
         spent = sum(self.seconds.values())
         return "; ".join([*parts, f"{spent:.2f} s"])
@@ -79,6 +84,6 @@ def progress_of(
         state_bytes,
         sum(file.bytes for file in manifest.files),
         time,
-        seconds,
-        operators,
+        seconds=seconds,
+        operators=operators,
     )

@@ -6,6 +6,7 @@ import logging
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,10 +23,12 @@ from continua.runtime.in_memory import freed, in_memory
 from continua.runtime.live.advance import Advance
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.continuous import Continuous
-from continua.runtime.live.intake import Arrived, arrived, incoming
+from continua.runtime.live.files_read import MOST, FilesRead, Taken
+from continua.runtime.live.intake import Arrived, arrived, incoming, source_names
 from continua.runtime.live.publisher import Publisher
 from continua.runtime.live.report import Progress, progress_of
 from continua.runtime.live.sinks import LiveSink
+from continua.runtime.live.spark_log import SparkLog
 from continua.runtime.spark_errors import answered
 
 TICK = 0.2
@@ -59,6 +62,8 @@ class Running:
         self._advance = advance
         self._graph = advance.graph
         self._live = advance.live
+        self._log = SparkLog(checkpoint.spark)
+        self._files = self._read_before()
 
     @property
     def status(self) -> str:
@@ -82,9 +87,10 @@ class Running:
         times = (query.plan.time for query in graph.queries)
         time = next((t for t in times if t is not None), None)
         spent, operators = dict(graph.seconds), dict(graph.operators or {})
-        return progress_of(
+        found = progress_of(
             graph.manifest, self._advance.before, time, spent, operators, graph.label
         )
+        return replace(found, changed=self._files.changed())
 
     @property
     def checkpoint(self) -> Path:
@@ -123,6 +129,15 @@ class Running:
             self._failure = None
             if self._live:
                 self._read(once)
+
+    def _read_before(self) -> FilesRead:
+        """The files that were read before the last stop."""
+        files, manifest = FilesRead(), self._graph.manifest
+        for relation in self._live:
+            for name in source_names(relation, manifest.origins):
+                noted = self._log.up_to(name, manifest.batch, MOST)
+                files.took(relation.name, [Taken(path, None, t) for path, t in noted])
+        return files
 
     def _read(self, once: bool) -> None:
         # What goes wrong in a batch is raised by `wait`; py4j would also log the whole stack.
@@ -182,7 +197,9 @@ class Running:
         while (query := self._query) is not None:
             said = None
             try:
-                if query.awaitTermination(seconds) is False:
+                ended = query.awaitTermination(seconds) is not False
+                self._files.changed()
+                if not ended:
                     return False
             except PySparkException as error:
                 said = _said(error)
@@ -257,13 +274,28 @@ class Running:
         has_rows = any(relation.source.is_format for relation in self._live)
         held = in_memory(batch) if has_rows else batch
 
+        origins = self._graph.manifest.origins
+        listed = {
+            relation: [
+                file
+                for name in source_names(relation, origins)
+                for file in self._log.of_batch(name, number)
+            ]
+            for relation in self._live
+        }
+        came: list[Arrived] = []
+
         def rows(exact: bool) -> list[Arrived]:
+            nonlocal came
             graph = self._graph
-            found = arrived(self._engine, self._live, held, exact, graph.positioned)
-            return [source for source in found if source.relation in graph.relations]
+            came = arrived(self._engine, self._live, held, listed, exact, graph.positioned)
+            return [source for source in came if source.relation in graph.relations]
 
         try:
             self._advance.take(rows, batch=number, query_id=query_id)
+            for source in came:
+                self._files.took(source.relation.name, source.files)
+            self._files.changed()
         finally:
             if has_rows:
                 freed(held)
