@@ -54,8 +54,6 @@ BINARY: dict[type[exp.Expr], str] = {
     exp.RegexpLike: "rlike",
 }
 
-COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
-
 Interceptor = Callable[[exp.Expr], Expression | None]
 
 

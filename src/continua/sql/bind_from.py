@@ -27,7 +27,7 @@ from continua.sql.bind_window import bind_clause
 from continua.sql.catalog import Derived
 from continua.sql.coercion import coerce
 from continua.sql.places import span_of, unsupported
-from continua.sql.query_parser import CLAUSES, INSERTED
+from continua.sql.query_parser import CLAUSES, is_inserted
 from continua.sql.scope import Scope, ScopeColumn
 from continua.sql.tokens import Name
 
@@ -51,7 +51,7 @@ def bind_from(binder: Binder, select: exp.Select, outer: Scope | None) -> Item:
 def _item(binder: Binder, node: exp.Expr) -> Item:
     alias = node.args.get("alias")
     name = alias.name if isinstance(alias, exp.TableAlias) else ""
-    name = "" if name.startswith(INSERTED) else name
+    name = "" if alias is not None and is_inserted(alias.this) else name
     listed = node.this if isinstance(node, exp.Table) else node
     if isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier):
         plan, hidden = _reference(binder, node)

@@ -31,10 +31,11 @@ from continua.logical.scalar_join import ScalarJoin
 from continua.logical.semi_join import SemiJoin
 from continua.logical.theta_join import ThetaJoin
 from continua.model.types import BOOLEAN
-from continua.sql.bind_expression import BINARY, COMPARISONS, ExpressionBinder
+from continua.sql.bind_expression import BINARY, ExpressionBinder
 from continua.sql.correlation import Correlated, conjuncts, reject_outer
 from continua.sql.lift import has_one_row, needed_columns
 from continua.sql.places import span_of
+from continua.sql.query_parser import COMPARISONS
 from continua.sql.scope import Scope
 
 if TYPE_CHECKING:

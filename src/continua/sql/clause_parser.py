@@ -22,7 +22,7 @@ from continua.sql.clauses import (
     Sequence,
     Session,
 )
-from continua.sql.tokens import Cursor, Name
+from continua.sql.tokens import Cursor, Name, keyword
 
 _FRAMES = ("RANGE", "ROWS", "FIXED", "NOW", "BATCH", "B", "UNBOUNDED", "PARTITION BY", "FROM")
 
@@ -129,9 +129,9 @@ def _bound(cursor: Cursor) -> Bound:
 
 def _unit(cursor: Cursor) -> str | None:
     token = cursor.token()
-    if token is None or token.token_type in (TokenType.STRING, TokenType.NUMBER):
+    if token is None:
         return None
-    word = token.text.upper().removesuffix("S")
+    word = keyword(token).removesuffix("S")
     if word in MICROS:
         cursor.next()
         return word
@@ -142,8 +142,9 @@ def _unit(cursor: Cursor) -> str | None:
             cursor.span(),
             hint="use days",
         )
+    # What follows may well be no unit: an alias, or a word of the language.
     hint = did_you_mean(word, [f"{unit}S" for unit in MICROS])
-    if hint is not None:
+    if hint is not None and token.token_type == TokenType.VAR:
         raise ContinuaError("SYNTAX", f"there is no unit {token.text}", cursor.span(), hint=hint)
     return None
 

@@ -11,7 +11,7 @@ from sqlglot import exp
 from continua.model.catalog import SourceCall
 from continua.sql import statements as s
 from continua.sql.clauses import Clause, Hop, Session, Streamer
-from continua.sql.query_parser import CLAUSES, INSERTED
+from continua.sql.query_parser import CLAUSES, clause_names, is_inserted, unused_prefix
 from continua.sql.tokens import DIALECT
 
 
@@ -30,11 +30,11 @@ def print_tree(tree: exp.Expr) -> str:
     apart and put in place of a stand-in.
     """
     copy = tree.copy()
-    pieces: list[str] = []
+    pieces = _Pieces(unused_prefix("_piece", _texts(copy)))
     while True:
         carriers = [node for node in copy.walk(bfs=False) if _printed_apart(node)]
         if not carriers:
-            return _expand(copy.sql(DIALECT), pieces)
+            return pieces.expanded(copy.sql(DIALECT))
         # The last one carries no other inside it.
         node, clauses = carriers[-1], carriers[-1].meta.get(CLAUSES) or []
         alias = _take_alias(node)
@@ -42,8 +42,9 @@ def print_tree(tree: exp.Expr) -> str:
         joins = None if isinstance(node, exp.Select) else node.args.get("joins")
         if joins:
             node.set("joins", None)
-        text = _expand(node.sql(DIALECT), pieces)
-        text = f"({text})" if isinstance(node, exp.Values) else text
+        text = pieces.expanded(node.sql(DIALECT))
+        bare = isinstance(node, exp.Values) and not isinstance(node.parent, exp.Subquery)
+        text = f"({text})" if bare else text
         for clause in clauses:
             text = _with_clause(text, clause)
         target: exp.Expr = node
@@ -52,13 +53,15 @@ def print_tree(tree: exp.Expr) -> str:
             # The whole `(SELECT * FROM (query) name)` stands for the streamer.
             target = node.find_ancestor(exp.Subquery) or copy
             alias, later = _take_alias(target), target.meta.get(CLAUSES)
-        stand_in = exp.Table(this=exp.Identifier(this=_stand_in(len(pieces)), quoted=False))
+        name = pieces.add(text)
+        stand_in = exp.Table(this=exp.Identifier(this=name, quoted=False))
         stand_in.set("alias", alias)
         stand_in.set("joins", joins)
         stand_in.meta[CLAUSES] = later
-        pieces.append(text)
         if target is copy:
             copy = stand_in
+        elif isinstance(target.parent, (exp.Any, exp.All)):
+            target.replace(exp.Subquery(this=stand_in))  # of a name, it prints something else
         else:
             target.replace(stand_in)
 
@@ -79,18 +82,35 @@ def _take_alias(node: exp.Expr) -> exp.TableAlias | None:
     """The alias the user wrote, taken off the node."""
     alias = node.args.get("alias")
     node.set("alias", None)
-    written = isinstance(alias, exp.TableAlias) and not alias.name.startswith(INSERTED)
+    written = isinstance(alias, exp.TableAlias) and not is_inserted(alias.this)
     return alias if written else None
 
 
-def _stand_in(number: int) -> str:
-    return f"_piece_{number}_"
+def _texts(tree: exp.Expr) -> list[str]:
+    """The names and strings of a tree and its clauses."""
+    nodes = tree.find_all(exp.Identifier, exp.Literal, exp.Anonymous)
+    return [*(node.name for node in nodes), *(name.text for name in clause_names(tree))]
 
 
-def _expand(text: str, pieces: list[str]) -> str:
-    for number in reversed(range(len(pieces))):
-        text = text.replace(_stand_in(number), pieces[number])
-    return text
+class _Pieces:
+    """Texts that are printed already, and the names that stand for them."""
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+        self._texts: list[str] = []
+
+    def add(self, text: str) -> str:
+        """The name that stands for a text."""
+        self._texts.append(text)
+        return self._name(len(self._texts) - 1)
+
+    def expanded(self, text: str) -> str:
+        for number in reversed(range(len(self._texts))):
+            text = text.replace(self._name(number), self._texts[number])
+        return text
+
+    def _name(self, number: int) -> str:
+        return f"{self._prefix}_{number}_"
 
 
 def _with_clause(text: str, clause: Clause) -> str:

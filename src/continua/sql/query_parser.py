@@ -8,6 +8,7 @@ translate many of them: functions are the binder's affair.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from sqlglot import Token, TokenType, exp
@@ -22,12 +23,12 @@ from continua.sql.clause_parser import (
     parse_window,
 )
 from continua.sql.clauses import Clause, Range, Rows, Session, Streamer
+from continua.sql.places import span_of
 from continua.sql.tokens import DIALECT, Cursor, Name, is_word, keyword
 
 CLAUSES = "continua_clauses"
 INSERTED = "#stream"
 """Prefix of aliases inserted to carry a clause; they name nothing for the user."""
-_HIDDEN = "_function_"
 
 _STREAMERS = ("ISTREAM", "DSTREAM", "RSTREAM")
 
@@ -49,12 +50,30 @@ def parse_query(cursor: Cursor) -> exp.Expr:
         token = cursor.token()
         hint = did_you_mean(token.text, QUERY_STARTS) if token else None
         raise cursor.error("expected a query", hint=hint)
-    extraction = _Extraction()
+    extraction = _Extraction(unused_prefix("_function", (token.text for token in cursor.tokens)))
     extraction.run(cursor, len(cursor.tokens))
     tree = _parse_rest(extraction.tokens, cursor)
     _restore(tree, extraction)
+    _check_quantifiers(tree, cursor)
     _check_complete(tree, cursor)
     return tree
+
+
+def unused_prefix(word: str, texts: Iterable[str]) -> str:
+    """A beginning for names that stands in none of the texts."""
+    known = list(texts)
+    while any(word in text for text in known):
+        word += "_"
+    return word
+
+
+def is_inserted(identifier: object) -> bool:
+    """Whether a name is none that the user wrote: theirs would need quotes."""
+    return (
+        isinstance(identifier, exp.Identifier)
+        and not identifier.args.get("quoted")
+        and identifier.name.startswith(INSERTED)
+    )
 
 
 def same_tree(a: exp.Expr, b: exp.Expr) -> bool:
@@ -77,7 +96,8 @@ def _clauses_of(tree: exp.Expr) -> list[list[Clause] | None]:
 class _Extraction:
     """The tokens left for sqlglot, and the clauses taken out by the name they are tied to."""
 
-    def __init__(self) -> None:
+    def __init__(self, hidden: str) -> None:
+        self.hidden = hidden
         self.tokens: list[Token] = []
         self.clauses: dict[int | str, list[Clause]] = {}
         self.inserted = 0
@@ -97,18 +117,33 @@ class _Extraction:
     def _keep(self, cursor: Cursor) -> None:
         token = cursor.next()
         following = cursor.token()
-        if token.text == "," and (following is None or keyword(following) in _NO_ITEM):
+        if token.token_type == TokenType.COMMA and (
+            following is None or keyword(following) in _NO_ITEM
+        ):
             raise ContinuaError("SYNTAX", "something is missing after ','", cursor.span(token))
         before = keyword(self.tokens[-1]) if self.tokens else ""
+        if token.token_type == TokenType.STRING and self._at_string():
+            token = self._joined(token)  # 'a' 'b' is 'ab'
+        if keyword(token) == "ANY":
+            token = _token(TokenType.SOME, "SOME", token)  # which sqlglot reads as it reads ALL
         bare = keyword(token) in _BARE_FUNCTIONS and not cursor.at("(")
         calls = cursor.at("(") and is_word(token) and keyword(token) not in _SYNTAX
         if bare or (calls and before not in ("AS", "::")):
-            token = _token(TokenType.VAR, _HIDDEN + token.text, token)
+            token = _token(TokenType.VAR, self.hidden + token.text, token)
         self.tokens.append(token)
         if bare:
             # As a call, so that it has a place to point at.
             brackets = ((TokenType.L_PAREN, "("), (TokenType.R_PAREN, ")"))
             self.tokens += [_token(kind, text, token) for kind, text in brackets]
+
+    def _at_string(self) -> bool:
+        return bool(self.tokens) and self.tokens[-1].token_type == TokenType.STRING
+
+    def _joined(self, token: Token) -> Token:
+        """The string before and this one as one."""
+        last = self.tokens.pop()
+        text = last.text + token.text
+        return Token(TokenType.STRING, text, token.line, token.col, last.start, token.end)
 
     def _streamer(self, cursor: Cursor) -> None:
         """`ISTREAM [DEL|DIF] (query)` becomes `(SELECT * FROM (query) name)`; name carries it."""
@@ -157,7 +192,7 @@ class _Extraction:
             key = self.tokens[-1].start
         elif (renamed := self._before_brackets()) is not None:
             key = renamed.start
-        elif self.tokens and self.tokens[-1].text == ")":
+        elif self.tokens and self.tokens[-1].token_type == TokenType.R_PAREN:
             alias = cursor.token(1) if cursor.at("AS") else cursor.token()
             named = alias is not None and is_word(alias) and keyword(alias) not in _CLAUSE_WORDS
             key = alias.start if named and alias else self._insert_alias(self.tokens[-1])
@@ -169,7 +204,8 @@ class _Extraction:
         """The alias before the brackets that end here, as in `AS q(a, b)`."""
         depth = 0
         for position in range(len(self.tokens) - 1, 0, -1):
-            depth += {")": 1, "(": -1}.get(self.tokens[position].text, 0)
+            depth += self.tokens[position].token_type == TokenType.R_PAREN
+            depth -= self.tokens[position].token_type == TokenType.L_PAREN
             if depth == 0:
                 name = self.tokens[position - 1]
                 named = is_word(name) and keyword(name) not in _SYNTAX
@@ -265,17 +301,23 @@ _STARTS = ("FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "JOIN", "UNION"
 
 def _restore(tree: exp.Expr, extraction: _Extraction) -> None:
     """Gives functions their names back and hangs the clauses on the nodes they belong to."""
-    waiting = dict(extraction.clauses)
+    waiting, hidden = dict(extraction.clauses), extraction.hidden
     for node in list(tree.walk()):
         if isinstance(node, exp.Anonymous):
-            node.set("this", str(node.this).removeprefix(_HIDDEN).upper())
-            if node.this in _QUANTIFIERS and len(node.expressions) == 1:
+            node.set("this", str(node.this).removeprefix(hidden).upper())
+            if node.this in _QUANTIFIERS:
                 # Over a set operation in brackets, sqlglot takes the quantifier for a function.
-                node.replace(_QUANTIFIERS[node.this](this=node.expressions[0]))
+                one = len(node.expressions) == 1
+                over = node.expressions[0] if one else exp.Tuple(expressions=node.expressions)
+                node.replace(_QUANTIFIERS[node.this](this=over))
+            elif node.this in _MATCHES and len(node.expressions) == 2:
+                # As which sqlglot prints RLIKE.
+                text, pattern = node.expressions
+                node.replace(exp.RegexpLike(this=text, expression=pattern))
         elif isinstance(node, exp.Identifier):
-            if node.this.startswith(_HIDDEN):
-                node.set("this", node.this.removeprefix(_HIDDEN))
-            key = node.this if node.this in waiting else node.meta.get("start")
+            if node.this.startswith(hidden):
+                node.set("this", node.this.removeprefix(hidden))
+            key = node.this if is_inserted(node) else node.meta.get("start")
             owner = _from_item(node)
             if key in waiting and owner is not None:
                 owner.meta.setdefault(CLAUSES, []).extend(waiting.pop(key))
@@ -289,6 +331,31 @@ def _misplaced(clause: Clause) -> ContinuaError:
 
 
 _QUANTIFIERS = {"ALL": exp.All, "ANY": exp.Any, "SOME": exp.Any}
+
+
+_MATCHES = ("RLIKE", "REGEXP", "REGEXP_LIKE")
+COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
+
+
+def _check_quantifiers(tree: exp.Expr, cursor: Cursor) -> None:
+    """ANY and ALL stand between a comparison and a query, which ends the comparison.
+
+    sqlglot lets more stand there, and keeps as many brackets around the query as it likes.
+    """
+    for node in tree.find_all(exp.Any, exp.All):
+        compared = isinstance(node.parent, COMPARISONS) and node.parent.expression is node
+        if not compared or not isinstance(node.this, (exp.Query, exp.Values)):
+            word = node.key.upper()
+            message = f"{word} stands between a comparison and a query in brackets"
+            hint = f"as in (a >= {word} (SELECT …)), in brackets if it is a part of something"
+            span = span_of(node, cursor.source) or cursor.since(0)
+            raise ContinuaError("SYNTAX", message, span, hint=hint)
+        query = node.this
+        while isinstance(query, exp.Subquery) and not any(
+            value for part, value in query.args.items() if part != "this"
+        ):
+            query = query.this
+        node.set("this", exp.Subquery(this=query))
 
 
 def _from_item(identifier: exp.Identifier) -> exp.Expr | None:

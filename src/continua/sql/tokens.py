@@ -1,7 +1,6 @@
 """Tokens and a cursor over them, for the part of the language that sqlglot does not parse.
 
-sqlglot's tokenizer serves both parsers. It is used as it is, never subclassed: its compiled build
-refuses interpreted subclasses.
+sqlglot's tokenizer serves both parsers.
 """
 
 from __future__ import annotations
@@ -9,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from sqlglot import Dialect, Token, TokenType
 from sqlglot.errors import TokenError
@@ -19,7 +19,18 @@ from continua.errors import ContinuaError, Source, Span
 DIALECT = Dialect.get_or_raise("databricks")
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
-_LITERAL = {TokenType.STRING, TokenType.NUMBER}
+_TEXT = {kind for kind in TokenType if kind.name.endswith("STRING")}
+_LITERAL = {*_TEXT, TokenType.NUMBER}
+
+
+class _Tokenizer(DIALECT.tokenizer_class):  # type: ignore[misc, name-defined]
+    """sqlglot's, which would give all that follows a word such as EXPLAIN as one string.
+
+    A doubled quote inside a string is a quote, as in SQL and Spark 4.
+    """
+
+    COMMANDS: ClassVar[set[TokenType]] = set()
+    STRING_ESCAPES: ClassVar[list[str]] = ["\\", "'", '"']
 
 
 @dataclass(frozen=True)
@@ -37,39 +48,15 @@ class Name:
 
 def tokenize(source: Source) -> list[Token]:
     try:
-        return _with_doubled_quotes(_tokens(source.text))
-    except TokenError:
-        # Only an unfinished string, identifier or comment stops the tokenizer.
+        return list(_Tokenizer(DIALECT).tokenize(source.text))
+    except TokenError as error:
+        if "invalid characters" in str(error.__cause__):
+            message = f"{source.name} has a string of bytes with a digit that is none"
+            raise ContinuaError("SYNTAX", message) from None
+        # Else only an unfinished string, identifier or comment stops the tokenizer.
         start = max(source.text.rfind(c) for c in ("'", '"', "`", "/*"))
         span = Span(source, max(0, start), max(0, start) + 1)
         raise ContinuaError("SYNTAX", "a quote or comment that is never closed", span) from None
-
-
-def _tokens(text: str) -> list[Token]:
-    """sqlglot's tokens; after a word such as SHOW it swallows the rest, which is tokenized anew."""
-    tokens = list(DIALECT.tokenize(text))
-    for number, token in enumerate(tokens):
-        quoted = text[token.start] in "'\"" and token.start < token.end
-        if token.token_type == TokenType.STRING and not quoted:
-            # Blanks in place of what is done keep all positions.
-            done = tokens[number - 1].end + 1
-            blanks = re.sub(r"[^\n]", " ", text[:done])
-            return tokens[:number] + _tokens(blanks + text[done:])
-    return tokens
-
-
-def _with_doubled_quotes(tokens: list[Token]) -> list[Token]:
-    """A doubled quote inside a string is a quote, as in SQL and Spark 4; here it comes as two."""
-    merged: list[Token] = []
-    for token in tokens:
-        last = merged[-1] if merged else None
-        strings = last is not None and last.token_type == token.token_type == TokenType.STRING
-        if last is not None and strings and token.start == last.end + 1:
-            text = f"{last.text}'{token.text}"
-            merged[-1] = Token(TokenType.STRING, text, last.line, token.col, last.start, token.end)
-        else:
-            merged.append(token)
-    return merged
 
 
 def is_word(token: Token) -> bool:
@@ -80,12 +67,14 @@ def is_word(token: Token) -> bool:
 
 
 def keyword(token: Token) -> str:
-    """The token's text for comparison with keywords; a quoted name is none.
+    """The token's text for comparison with words and signs; a quoted name or a string is none.
 
     The tokenizer joins some words, as PARTITION BY.
     """
     if token.token_type == TokenType.IDENTIFIER:
         return f"`{token.text}`"
+    if token.token_type in _TEXT:
+        return f"'{token.text}'"
     return " ".join(token.text.upper().split())
 
 
@@ -122,7 +111,7 @@ class Cursor:
         """Whether the next tokens are these words or symbols, in any case of letters."""
         for offset, word in enumerate(words, ahead):
             token = self.token(offset)
-            if token is None or token.token_type in _LITERAL or keyword(token) != word:
+            if token is None or keyword(token) != word:
                 return False
         return True
 
