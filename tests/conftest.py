@@ -1,4 +1,4 @@
-"""What all tests share: one Spark session for the whole run."""
+"""What all tests share: one Spark session for the whole run, and what properties are tried on."""
 
 import os
 import sys
@@ -15,6 +15,10 @@ from continua.runtime.engine import Engine
 
 # The helpers beside the tests are plain modules.
 sys.path += [str(Path(__file__).parent / folder) for folder in ("properties", "spark", "live")]
+
+from drawing import load_settings
+
+load_settings()
 
 MASTER = os.environ.get("CONTINUA_TEST_MASTER")
 """A cluster to run the tests on, as `local-cluster[2,1,1024]`; by default Spark is local."""

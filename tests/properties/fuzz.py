@@ -15,6 +15,7 @@ sys.path += [str(Path(__file__).parent), str(Path(__file__).parents[1] / "spark"
 
 import duckdb
 from both_engines import compare
+from drawing import draw_the_same_everywhere
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 from queries import Case, cases
@@ -33,6 +34,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=30)
     asked = parser.parse_args()
+    draw_the_same_everywhere()
     spark = spark_session()
     engine = Engine(spark)
     for key, value in (("adaptive.enabled", "false"), ("shuffle.partitions", "1")):

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from amount import examples
+from drawing import examples
 from hypothesis import assume, given
 from hypothesis import strategies as st
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from amount import examples
 from both_engines import session_of
 from compared import check_same
+from drawing import examples
 from hypothesis import assume, event, given
 from hypothesis import strategies as st
 from queries import Case, cases

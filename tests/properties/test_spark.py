@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from amount import examples
 from both_engines import compare
+from drawing import examples
 from hypothesis import event, given
 from hypothesis import strategies as st
 from queries import Case, cases

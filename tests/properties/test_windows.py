@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
-from amount import examples
+from drawing import examples
 from hypothesis import given
 from hypothesis import strategies as st
 

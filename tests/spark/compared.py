@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from slabs import on_spark
 
 from continua import Session
@@ -47,12 +47,7 @@ def plan_of(session: Session, sql: str) -> Node:
 
 def few(number: int) -> settings:
     """The settings of a property whose every example costs Spark some seconds."""
-    return settings(
-        max_examples=number,
-        deadline=None,
-        derandomize=True,
-        suppress_health_check=[HealthCheck.function_scoped_fixture],
-    )
+    return settings(max_examples=number)
 
 
 def check_same(found: Timeline, expected: Timeline) -> None:

@@ -139,7 +139,7 @@ VERSIONS = st.lists(
 DATA = st.fixed_dictionaries({"r": STREAM, "q": STREAM, "k": TABLE, "v": VERSIONS})
 CUTS = st.lists(st.integers(-5, 9), max_size=2)
 FORMS = st.sampled_from(Form)
-RUNS = settings(max_examples=12, deadline=None, derandomize=True)
+RUNS = settings(max_examples=12)
 
 FULL: Data = {
     "r": [(0, 1, -4), (1, 1, -1), (1, 1, -1), (None, 0, 0), (1, 2, 1), (2, 0, 3), (0, None, 5)],

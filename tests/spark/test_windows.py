@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from drawing import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from slabs import on_spark
 
@@ -30,19 +30,6 @@ from continua.runtime.engine import Engine
 pytestmark = pytest.mark.spark
 
 Row = tuple[int | None, str | None, int]
-
-
-FUZZ = os.environ.get("CONTINUA_FUZZ_EXAMPLES")
-
-
-def examples(number: int) -> Any:
-    return settings(
-        max_examples=int(FUZZ or number),
-        deadline=None,
-        derandomize=FUZZ is None,
-        print_blob=True,
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
-    )
 
 
 TIMES = [0, 1, 2, 3, 4, 5, 6, 8, 11, -1, -2, -5]
