@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from continua import Session
@@ -28,7 +29,22 @@ MASTER = os.environ.get("CONTINUA_TEST_MASTER")
 def spark() -> Iterator[SparkSession]:
     session = spark_session() if MASTER is None else _on_cluster(MASTER)
     yield session
-    session.stop()
+    if _java_ended() is None:
+        session.stop()
+
+
+def _java_ended() -> int | None:
+    """The exit code of the tests' Java, if it has run and runs no more."""
+    gateway = SparkContext._gateway
+    return None if gateway is None else gateway.proc.poll()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Without Java every test that needs it would fail, one after the other."""
+    if report.failed and (code := _java_ended()) is not None:
+        reason = f"Java has ended with the exit code {code} during or before {report.nodeid}"
+        pytest.exit(f"{reason}; memory may have run out", returncode=3)
 
 
 def _on_cluster(master: str) -> SparkSession:

@@ -7,6 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.apart
+
 PROPERTY = Path(__file__).with_name("drawn.py")
 
 CONSTANTS = "NUMBERS = [{}]\nTEXTS = [{}]\n".format(
