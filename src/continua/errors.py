@@ -13,6 +13,12 @@ from dataclasses import dataclass
 from typing import Final
 
 
+WIDTH: Final = 160
+"""Characters shown of a line."""
+LONGEST: Final = 1000
+"""Characters of a message."""
+
+
 @dataclass(frozen=True)
 class Source:
     """A piece of SQL text and the name by which its user knows it (a file, or `<sql>`)."""
@@ -50,18 +56,26 @@ class Span:
         return Span(self.source, min(self.start, other.start), max(self.end, other.end))
 
     def underlined(self) -> str:
-        """The line of the span's beginning, with the span underlined."""
+        """The line of the span's beginning, or what is around it, with the span underlined."""
         first = self.source.text.rfind("\n", 0, self.start) + 1
         last = self.source.text.find("\n", self.start)
-        line = self.source.text[first : last if last >= 0 else None].rstrip("\r")
-        width = max(1, min(self.end, first + len(line)) - self.start)
+        last = last if last >= 0 else len(self.source.text)
+        # Of a long line, a part is shown.
+        begin = (
+            max(first, min(self.start - WIDTH // 4, last - WIDTH))
+            if last - first > WIDTH
+            else first
+        )
+        line = self.source.text[begin : min(last, begin + WIDTH)].rstrip("\r")
+        width = max(1, min(self.end, begin + len(line)) - self.start)
+        before, after = "…" * (begin > first), "…" * (begin + WIDTH < last)
         number = str(self.line)
         gutter = " " * len(number)
         # A tab keeps its width in the line of the marks, so that they stand below the fragment.
-        lead = "".join("\t" if c == "\t" else " " for c in line[: self.start - first])
+        lead = "".join("\t" if c == "\t" else " " for c in before + line[: self.start - begin])
         return (
             f"{gutter}--> {self.source.name}:{number}:{self.column}\n"
-            f"{gutter} |\n{number} | {line}\n{gutter} | {lead}{'^' * width}"
+            f"{gutter} |\n{number} | {before}{line}{after}\n{gutter} | {lead}{'^' * width}"
         )
 
 
@@ -116,6 +130,7 @@ class ContinuaError(Exception):
         self, code: str, message: str, span: Span | None = None, *, hint: str | None = None
     ) -> None:
         assert code in CODES, code
+        message = shortened(message)
         super().__init__(message)
         self.code = code
         self.message = message
@@ -137,6 +152,16 @@ class ContinuaError(Exception):
         if self.hint:
             parts.append(f"hint: {self.hint}")
         return "\n".join(parts)
+
+
+def shortened(text: str) -> str:
+    """A text without its middle, if it is very long: what it quotes may be."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[-LONGEST // 4 :]}"
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 row`, `2 rows`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -37,7 +38,10 @@ from continua.runtime.write import to_string, write
 from continua.sql import declare, statements
 from continua.sql.binder import Binder
 from continua.sql.catalog import Catalog, Entry, Sink, kind_of
-from continua.sql.parser import parse
+from continua.sql.parser import parse, too_deep
+
+CALLS = 10_000
+"""How many calls may be under way at once, so that statements can be nested and long."""
 
 ENGINES = ("spark", "reference")
 SETTINGS = {"unbounded_state": ("refuse", "allow")}
@@ -71,6 +75,8 @@ class Session:
             raise ContinuaError(
                 "WRONG_ARGUMENTS", "queries run live on Spark", hint="engine='spark'"
             )
+        # Python's limit of 1,000 calls is met by sqlglot in some forty brackets.
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), CALLS))
         self.engine = engine
         self.live = live
         self._roster = Roster()
@@ -103,8 +109,7 @@ class Session:
             except ContinuaError as error:
                 raise error.at(statement.span) from None
             except RecursionError:
-                message = "the statement is nested too deeply"
-                raise ContinuaError("UNSUPPORTED", message, statement.span) from None
+                raise too_deep(statement.span) from None
 
     def udf(self, name: str, fn: Callable[..., object], type: str) -> None:
         """Registers a Python function for use in SQL; `type` is its result's SQL type."""

@@ -32,7 +32,7 @@ from continua.logical.semi_join import SemiJoin
 from continua.logical.theta_join import ThetaJoin
 from continua.model.types import BOOLEAN
 from continua.sql.bind_expression import BINARY, ExpressionBinder
-from continua.sql.correlation import Correlated, conjuncts, reject_outer
+from continua.sql.correlation import Correlated, both_of, conjuncts, reject_outer
 from continua.sql.lift import has_one_row, needed_columns
 from continua.sql.places import span_of
 from continua.sql.query_parser import COMPARISONS
@@ -49,10 +49,10 @@ def filtered(plan: Node, predicate: Expression) -> Node:
             return replace(plan, left=filtered(plan.left, predicate))
         both = predicate
         if isinstance(plan, ThetaJoin):
-            both = call(OPERATORS["and"], plan.predicate, predicate)
+            both = both_of(plan.predicate, predicate)
         return ThetaJoin(plan.left, plan.right, both, span=plan.span)
     if isinstance(plan, Filter):
-        predicate = call(OPERATORS["and"], plan.predicate, predicate)
+        predicate = both_of(plan.predicate, predicate)
         plan = plan.input
     return Filter(plan, predicate, span=predicate.span)
 
@@ -123,7 +123,7 @@ class SubqueryJoiner:
             reached = condition
         elif universal != negated:
             reached = call(OPERATORS["not"], reached)
-        predicate = _both(correlation, reached)
+        predicate = both_of(correlation, reached)
         join = SemiJoin if decisive else AntiJoin
         self.plan = join(self.plan, inner.plan, predicate, span=span)
         return True
@@ -205,9 +205,3 @@ class SubqueryJoiner:
 
 _OWN_PARTS = ("with_", "order", "limit", "offset")
 """What brackets around a query can have of their own."""
-
-
-def _both(a: Expression, b: Expression) -> Expression:
-    if a == TRUE:
-        return b
-    return a if b == TRUE else call(OPERATORS["and"], a, b)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from sqlglot import exp
 
@@ -47,8 +47,7 @@ class Correlated:
         """The conjuncts over `outer ∘ inner`, the outer tuple being `width` columns wide."""
         predicate: Expression = TRUE
         for conjunct in self.conjuncts:
-            bound = placed(conjunct, width)
-            predicate = bound if predicate == TRUE else call(OPERATORS["and"], predicate, bound)
+            predicate = both_of(predicate, placed(conjunct, width))
         return predicate
 
 
@@ -143,8 +142,28 @@ def carried_names(count: int) -> tuple[str, ...]:
 
 def conjuncts(node: exp.Expr) -> list[exp.Expr]:
     """The parts of a condition that AND connects."""
-    if isinstance(node, exp.And):
-        return conjuncts(node.this) + conjuncts(node.expression)
-    if isinstance(node, exp.Paren):
-        return conjuncts(node.this)
-    return [node]
+    found: list[exp.Expr] = []
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, exp.And):
+            waiting += [part.expression, part.this]
+        elif isinstance(part, exp.Paren):
+            waiting.append(part.this)
+        else:
+            found.append(part)
+    return found
+
+
+def both_of(a: Expression, b: Expression) -> Expression:
+    """What holds if both hold: one AND of all their parts, however many there are."""
+    if a == TRUE:
+        return b
+    if b == TRUE:
+        return a
+    parts = [part for side in (a, b) for part in (side.args if _is_and(side) else (side,))]
+    return call(OPERATORS["and"], *parts)
+
+
+def _is_and(expression: Expression) -> TypeGuard[Call]:
+    return isinstance(expression, Call) and expression.function.name == "and"

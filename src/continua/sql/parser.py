@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from sqlglot import TokenType
 
-from continua.errors import ContinuaError, Source, did_you_mean
+from continua.errors import ContinuaError, Source, Span, did_you_mean
 from continua.sql.create_parser import OBJECTS, parse_create
 from continua.sql.literals import parse_literal, parse_row_list
 from continua.sql.query_parser import QUERY_STARTS
@@ -24,6 +24,9 @@ from continua.sql.statements import (
 )
 from continua.sql.tokens import Cursor, keyword, tokenize
 
+LEVELS = 200
+"""How deeply a statement may nest: what sqlglot compiles would overflow instead of complaining."""
+
 STAGES = ("LOGICAL", "OPTIMIZED", "PHYSICAL", "SPARK", "COST")
 
 
@@ -33,7 +36,12 @@ def parse(text: str, name: str = "<sql>") -> list[Statement]:
     try:
         return _parse(source)
     except RecursionError:
-        raise ContinuaError("SYNTAX", f"{name} is nested too deeply") from None
+        raise too_deep(Span(source, 0, len(text))) from None
+
+
+def too_deep(span: Span | None) -> ContinuaError:
+    hint = "name parts of it, by WITH or by CREATE STREAM … AS"
+    return ContinuaError("UNSUPPORTED", "the statement is nested too deeply", span, hint=hint)
 
 
 def _parse(source: Source) -> list[Statement]:
@@ -42,9 +50,27 @@ def _parse(source: Source) -> list[Statement]:
     ends = [i for i, token in enumerate(tokens) if token.token_type == TokenType.SEMICOLON]
     for end in [*ends, len(tokens)]:
         if end > start:
-            statements.append(parse_statement(Cursor(tokens[start:end], source)))
+            cursor = Cursor(tokens[start:end], source)
+            _check_depth(cursor)
+            statements.append(parse_statement(cursor))
         start = end + 1
     return statements
+
+
+def _check_depth(cursor: Cursor) -> None:
+    """Raises at what stands in too many brackets, CASEs, or behind too many signs and NOTs."""
+    depth = signs = 0
+    for token in cursor.tokens:
+        kind = token.token_type
+        depth += (kind in _OPENING) - (kind in _CLOSING)
+        signs = signs + 1 if kind in _SIGNS else 0
+        if depth + signs > LEVELS:
+            raise too_deep(cursor.span(token))
+
+
+_OPENING = (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.CASE)
+_CLOSING = (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.END)
+_SIGNS = (TokenType.NOT, TokenType.DASH, TokenType.PLUS, TokenType.TILDE)
 
 
 def parse_statement(cursor: Cursor) -> Statement:
