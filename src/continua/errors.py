@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-
 WIDTH: Final = 160
 """Characters shown of a line."""
 LONGEST: Final = 1000
@@ -162,6 +161,11 @@ def shortened(text: str) -> str:
 def counted(number: int, noun: str) -> str:
     """`1 row`, `2 rows`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def with_article(noun: object) -> str:
+    """`a BIGINT`, `an INT`."""
+    return f"{'an' if str(noun)[:1].upper() in 'AEIO' else 'a'} {noun}"
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:

@@ -114,7 +114,7 @@ def test_bad_rows_are_passed_over_and_counted(flow: Callable[..., Flow], policy:
     assert (counts.rows, counts.bad) == (2, 1)
     if policy == "KEEP":
         (bad,) = running.rejected("r").collect()
-        assert "'many' is not a INT in column v" in bad.reason
+        assert "'many' is not an INT in column v" in bad.reason
         assert bad.place == "1.json:1"
     run.restart()
 
@@ -122,7 +122,7 @@ def test_bad_rows_are_passed_over_and_counted(flow: Callable[..., Flow], policy:
 def test_a_bad_row_stops_the_run_and_is_named(flow: Callable[..., Flow]) -> None:
     run = flow()
     run.drop("r", "1", [{"k": "a", "v": "many", "t": 1}])
-    with pytest.raises(ContinuaError, match="'many' is not a INT"):
+    with pytest.raises(ContinuaError, match="'many' is not an INT"):
         run.step()
     run.restart()
 

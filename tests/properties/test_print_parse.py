@@ -288,7 +288,19 @@ def expressions(draw: Any, depth: int) -> str:
     name = draw(names)
     kind = draw(
         st.sampled_from(
-            ["name", "literal", "call", "sum", "case", "cast", "qualified", "in", "between", "like"]
+            [
+                "name",
+                "literal",
+                "call",
+                "filter",
+                "sum",
+                "case",
+                "cast",
+                "qualified",
+                "in",
+                "between",
+                "like",
+            ]
             + ["exists", "scalar", "any", "in query", "of any", "not"] * (depth > 0)
         )
     )
@@ -309,6 +321,7 @@ def expressions(draw: Any, depth: int) -> str:
         "sum": lambda: (
             f"({down()} {draw(st.sampled_from(['+', '-', '*', '/', '%', 'div', '||', '<=>', 'AND', 'OR']))} {down()})"
         ),
+        "filter": lambda: f"SUM({down()}) FILTER (WHERE {down()})",
         "case": lambda: f"CASE WHEN {down()} THEN {down()} ELSE {down()} END",
         "cast": lambda: f"CAST({down()} AS {draw(types)})",
         "qualified": lambda: f"{draw(names)}.{name}",

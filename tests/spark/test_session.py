@@ -134,7 +134,7 @@ MISTAKES = [
         "raised ValueError: no such item",
         None,
     ),
-    ("SELECT wrong(item) AS x FROM bids", "EVALUATION", "'no' is not a INT", None),
+    ("SELECT wrong(item) AS x FROM bids", "EVALUATION", "'no' is not an INT", None),
     ("SELECT levenstein('a', 'b') AS x", "UNKNOWN_FUNCTION", "no function LEVENSTEIN", None),
     ("SELECT levenshtein(item) AS x FROM bids", "TYPE_MISMATCH", "LEVENSHTEIN", None),
     ("SELECT rand() AS x FROM bids", "WRONG_ARGUMENTS", "not give the same twice", None),

@@ -324,7 +324,7 @@ def test_bad_rows_are_seen_whatever_the_query(ours: SparkSession, tmp_path: Path
         with pytest.raises(Exception, match="BAD_ROW") as caught:
             query.collect()
         assert is_doubt(caught.value)
-        with pytest.raises(ContinuaError, match="'bad' is not a INT"):
+        with pytest.raises(ContinuaError, match="'bad' is not an INT"):
             read_exactly(stream("t INT; a STRING; b INT", "csv", glob))
 
 

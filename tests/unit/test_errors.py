@@ -10,7 +10,9 @@ import pytest
 from sqlglot import exp
 
 from continua import ContinuaError, Query, Session
-from continua.errors import CODES, MISTAKE, NOT_YET, UNSUPPORTED, Source, Span, nearest
+from continua.errors import CODES, MISTAKE, NOT_YET, UNSUPPORTED, WIDTH, Source, Span, nearest
+from continua.sql.parser import parse
+from continua.sql.printer import print_statement
 
 SETUP = """
 CREATE STREAM bids (item INT, price DOUBLE, note STRING, time BIGINT)
@@ -95,7 +97,7 @@ CASES = [
     ),
     Case("CREATE STREAM x (a INT) ORDERD BY a", "SYNTAX", "ORDERD", "ORDERD", "ORDERED BY"),
     Case("INSERT INTO bids VALUES 1", "SYNTAX", "1", "row in brackets"),
-    Case("SPREAD bids INTO a, b", "SYNTAX", "a, b", "1 streams into 2", "one output for each"),
+    Case("SPREAD bids INTO a, b", "SYNTAX", "a, b", "1 stream into 2", "one output for each"),
     # Names.
     Case("SELECT * FROM bid", "UNKNOWN_STREAM", "bid", "named bid", "did you mean bids?"),
     Case("DESCRIBE bidz", "UNKNOWN_STREAM", "bidz", "bidz", "bids"),
@@ -256,7 +258,7 @@ CASES = [
         "INSERT INTO items VALUES (1)",
         "COLUMN_COUNT",
         "INSERT INTO items VALUES (1)",
-        "1 values for 2",
+        "1 value for 2",
     ),
     Case(
         "WITH w (a, b) AS (SELECT 1) SELECT * FROM w", "COLUMN_COUNT", "w (a, b)", "2 names for 1"
@@ -405,12 +407,12 @@ CASES = [
         "NULLIF",
     ),
     Case(
-        "SELECT CAST(note AS INT) FROM bids", "EVALUATION", "note", "'a' is not a INT", "TRY_CAST"
+        "SELECT CAST(note AS INT) FROM bids", "EVALUATION", "note", "'a' is not an INT", "TRY_CAST"
     ),
     Case(
         "SELECT item + 2147483647 FROM bids", "EVALUATION", "item + 2147483647", "does not fit INT"
     ),
-    Case("SELECT wordily(item) FROM bids", "EVALUATION", "wordily(item)", "'one' is not a INT"),
+    Case("SELECT wordily(item) FROM bids", "EVALUATION", "wordily(item)", "'one' is not an INT"),
     Case(
         "SELECT name, (SELECT price FROM bids) FROM items",
         "TWO_ROWS",
@@ -516,9 +518,13 @@ def test_printed_form_shows_the_place_and_nothing_of_our_insides(
     assert first == f"error[{error.code}]: {error.message}"
     assert rest[0].endswith(f"--> <sql>:{error.span.line}:{error.span.column}")
     shown = case.sql.split("\n")[error.span.line - 1]
-    assert rest[2] == f"{error.span.line} | {shown}"
     marks = rest[3].split("| ", 1)[1]
-    assert marks == " " * (error.span.column - 1) + "^" * len(error.span.text)
+    if len(shown) > WIDTH:
+        shown, marked = shown[:WIDTH] + "…", WIDTH - error.span.column + 1
+    else:
+        marked = len(error.span.text)
+    assert rest[2] == f"{error.span.line} | {shown}"
+    assert marks == " " * (error.span.column - 1) + "^" * marked
     assert not re.search(r"Traceback|<class|object at 0x|sqlglot|continua\.|\bNone\b", printed)
 
 
@@ -566,6 +572,146 @@ def test_words_of_the_parser_are_not_shown(session: Session, refused: str) -> No
     words = re.findall(r"\b[A-Z]{3,}\b", error.message)
     assert [word for word in words if word in PARSER_WORDS] == []
     assert error.span is not None, "an error has a place"
+
+
+def test_a_long_line_is_cut_around_the_place() -> None:
+    text = "SELECT " + "a" * 900_000 + " + prise + " + "b" * 900_000
+    start = text.index("prise")
+    error = ContinuaError("UNKNOWN_COLUMN", "no", Span(Source(text), start, start + 5))
+    _, place, _, line, marks = str(error).split("\n")
+    assert place == f" --> <sql>:1:{start + 1}"
+    assert len(line) < 200
+    assert line.startswith("1 | …a")
+    assert line.endswith("b…")
+    assert marks.index("^") == line.index("prise")
+    assert marks.count("^") == 5
+
+
+def test_a_line_that_is_just_short_enough_is_not_cut() -> None:
+    for length in (WIDTH - 1, WIDTH, WIDTH + 1):
+        text = "x" * length
+        printed = str(ContinuaError("SYNTAX", "no", Span(Source(text), length - 1, length)))
+        line, marks = printed.split("\n")[-2:]
+        assert line == ("1 | " + "x" * length if length <= WIDTH else "1 | …" + "x" * WIDTH)
+        assert marks == "  | " + " " * (len(line) - 5) + "^"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT " + "x" * 900_000 + " FROM bids",
+        "SELECT item FROM bids WHERE note = = '" + "x" * 900_000 + "'",
+        "SHOW '" + "x" * 900_000 + "'",
+        "x" * 900_000,
+        "SELECT CAST('" + "x" * 900_000 + "' AS INT)",
+        "SELECT item FROM bids WHERE " + " + ".join(["item"] * 10_000),
+    ],
+    ids=lambda sql: sql[:30],
+)
+def test_a_huge_statement_gives_a_short_message(session: Session, sql: str) -> None:
+    with pytest.raises(ContinuaError) as caught:
+        run(session, sql)
+    assert len(str(caught.value)) < 3000
+
+
+def deep(levels: int) -> dict[str, str]:
+    """Queries that nest so many levels; each gives one row."""
+    evenly = levels // 2 * 2
+    return {
+        "brackets": "SELECT " + "(" * levels + "1" + ")" * levels + " AS x",
+        "sums": "SELECT " + "(" * (levels - 1) + "1" + " + 1)" * (levels - 1) + " AS x",
+        "CASE": "SELECT "
+        + "CASE WHEN 1 > 2 THEN 1 ELSE " * levels
+        + "1"
+        + " END" * levels
+        + " AS x",
+        "NOT": "SELECT " + "NOT " * evenly + "TRUE AS x",
+        "signs": "SELECT " + "- " * evenly + "1 AS x",
+        "functions": "SELECT " + "abs(" * levels + "1" + ")" * levels + " AS x",
+        "casts": "SELECT " + "CAST(" * levels + "1" + " AS INT)" * levels + " AS x",
+        "subqueries": "SELECT * FROM (" * levels + "SELECT 1 AS x" + ")" * levels,
+        "conditions": "SELECT 1 AS x WHERE " + "(" * levels + "1 < 2" + " AND 1 < 3)" * levels,
+    }
+
+
+def long(parts: int) -> dict[str, str]:
+    """Queries of so many parts side by side; each gives one row."""
+    return {
+        "AND": "SELECT 1 AS x WHERE " + " AND ".join(f"1 <> {n + 2}" for n in range(parts)),
+        "OR": "SELECT 1 AS x WHERE " + " OR ".join(f"1 = {n}" for n in range(parts)),
+        "both": "SELECT 1 AS x WHERE " + " AND ".join("(1 = 2 OR 1 = 1)" for _ in range(parts)),
+        "+": "SELECT " + " + ".join(["1"] * parts) + " AS x",
+        "||": "SELECT " + " || ".join(["'a'"] * parts) + " AS x",
+        "IN": "SELECT 1 AS x WHERE 1 IN (" + ", ".join(map(str, range(parts))) + ")",
+        "UNION": " UNION ".join(["SELECT 1 AS x"] * (parts // 4)),
+        "HAVING": "SELECT 1 AS x GROUP BY 1 HAVING " + " AND ".join(["COUNT(*) = 1"] * parts),
+    }
+
+
+@pytest.mark.parametrize("query", [*deep(50).values(), *deep(199).values(), *long(400).values()])
+def test_deep_and_long_queries_run(session: Session, query: str) -> None:
+    (statement,) = parse(query)
+    assert parse(print_statement(statement)) == [statement]
+    found: Query = session.sql(query)
+    assert found.explain()
+    assert len(found.snapshot(at=0)) == 1
+
+
+@pytest.mark.parametrize("query", [*deep(250).values(), *deep(20_000).values()])
+def test_what_is_nested_too_deeply_is_refused_at_its_place(session: Session, query: str) -> None:
+    error = failure(session, query)
+    assert error.code == "UNSUPPORTED"
+    assert error.message == "the statement is nested too deeply"
+    assert error.span is not None
+    assert error.span.start > 100
+    assert error.hint
+
+
+@pytest.mark.parametrize(
+    ("refused", "named"),
+    [
+        ("ARRAY_AGG(item ORDER BY item)", "ORDER BY inside a function"),
+        ("ARRAY_AGG(item)", "ARRAY_AGG gives an array"),
+        ("FIRST(item)", "FIRST depends on an order"),
+        ("percentile(item, 0.5)", "PERCENTILE is an aggregate"),
+        ("named_struct('q', item)", "NAMED_STRUCT gives a value of several parts"),
+        ("uuid()", "UUID does not give the same twice"),
+        ("rand(3)", "RAND does not give the same twice"),
+        ("item IN ((1, 2))", "a row in an expression"),
+        ("percentile_cont(0.5) WITHIN GROUP (ORDER BY item)", "WITHIN GROUP"),
+        ("SUM(item) IGNORE NULLS", "IGNORE NULLS"),
+        ("note ILIKE 'a'", "ILIKE"),
+        ("note LIKE 'a' ESCAPE '!'", "ESCAPE"),
+        ("item & 1", "&"),
+        ("note -> item", "note -> item"),
+        ("abs(item) FILTER (WHERE TRUE)", "FILTER after something that is no aggregate"),
+    ],
+)
+def test_a_refused_construct_is_named(session: Session, refused: str, named: str) -> None:
+    error = failure(session, f"SELECT {refused} FROM bids")
+    assert error.message.startswith(named)
+    assert "\n" not in error.message
+
+
+@pytest.mark.parametrize(
+    ("clause", "named"),
+    [
+        ("bids TABLESAMPLE (10 PERCENT)", "TABLESAMPLE"),
+        ("bids PIVOT (SUM(item) FOR note IN ('a'))", "PIVOT"),
+        ("bids LATERAL VIEW explode(item) q", "LATERAL VIEW"),
+        ("bids SORT BY item", "SORT BY"),
+        ("bids WHERE COUNT(*) FILTER (WHERE TRUE) > 1", "the aggregate COUNT cannot stand here"),
+        ("bids HAVING COUNT(*) FILTER (WHERE SUM(item) > 1) > 1", "an aggregate inside FILTER"),
+    ],
+)
+def test_a_refused_clause_is_named(session: Session, clause: str, named: str) -> None:
+    assert failure(session, f"SELECT 1 AS x FROM {clause}").message.startswith(named)
+
+
+def test_spark_functions_are_elsewhere(session: Session) -> None:
+    error = failure(session, "SELECT to_char(item, '999') FROM bids")
+    assert error.message == "there is no function TO_CHAR"
+    assert "engine='spark'" in (error.hint or "")
 
 
 def test_place_in_a_text_of_several_lines(session: Session) -> None:

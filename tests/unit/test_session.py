@@ -269,7 +269,7 @@ def test_rejected_rows_are_counted_and_kept(tmp_path: Path) -> None:
         assert len(session.rejected("s")) == (2 if policy == "KEEP" else 0)
     places = [(row[0].rsplit("/", 1)[-1], row[1]) for row in session.rejected("s")]
     assert places == [
-        ("s.csv:3", "'x' is not a INT in column v"),
+        ("s.csv:3", "'x' is not an INT in column v"),
         ("s.csv:4", "the time attribute t is NULL"),
     ]
 

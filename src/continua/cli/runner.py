@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from continua.cli.show import emit, note, show
-from continua.errors import ContinuaError, Source
+from continua.errors import ContinuaError, Source, counted
 from continua.logical.scan import Scan
 from continua.runtime.formats.form import FORMATS, Form, check_format
 from continua.runtime.query import Query
@@ -97,6 +97,6 @@ def _note_rejected(session: Session, outcome: Outcome, known: Mapping[str, int])
     for key, count in session.rejected_counts().items():
         # INSERT INTO reads as well, but gives no plan to look at: there, a new count tells.
         if key in read or count != known.get(key):
-            rows = "1 row" if count == 1 else f"{count} rows"
+            rows = counted(count, "row")
             verb = "was" if count == 1 else "were"
             note(f"{rows} of {names.get(key, key)} {verb} passed over (ON ERROR)")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from continua.errors import counted
 from continua.logical.node import Context, Node
 from continua.model.element import Tuple
 from continua.model.element import Values as Row
@@ -43,7 +44,7 @@ class Values(Node):
     @property
     def label(self) -> str:
         shown = f"values {', '.join(map(_shown, self.rows))}"
-        return shown if len(shown) <= SHOWN else f"values {len(self.rows)} rows"
+        return shown if len(shown) <= SHOWN else f"values {counted(len(self.rows), 'row')}"
 
     def meaning(self, inputs: Sequence[Timeline], context: Context) -> Timeline:
         always = Interval(BEGINNING, FOREVER)

@@ -8,7 +8,8 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as spark_types
 
-from continua.logical.expr.function import ArityProblem, Function, Signature, TypeProblem
+from continua.logical.expr.function import ArityProblem, Function, Refused, Signature, TypeProblem
+from continua.logical.expr.refused import IN_PARTS, OTHER_AGGREGATES, SAME_TWICE
 from continua.model.types import (
     BIGINT,
     BOOLEAN,
@@ -25,6 +26,7 @@ from continua.model.types import (
     Type,
 )
 from continua.physical.expression import literal
+from continua.physical.hushed import hushed
 
 _TYPES: dict[type[spark_types.DataType], Type] = {
     spark_types.NullType: NULL,
@@ -57,36 +59,49 @@ def spark_function(spark: SparkSession, name: str) -> Function | None:
     if not name.isidentifier() or not spark.catalog.functionExists(name):
         return None
 
-    def resolve(types: Sequence[Type]) -> Signature:
-        return tuple(types), _result(spark, name, types)
+    def refine(signature: Signature, values: Sequence[object]) -> Type:
+        return _result(spark, name, signature[0], values)
 
-    return Function(name.lower(), resolve, strict=False)
+    return Function(name.lower(), lambda types: (tuple(types), NULL), strict=False, refine=refine)
 
 
-def _result(spark: SparkSession, name: str, types: Sequence[Type]) -> Type:
+def _result(
+    spark: SparkSession, name: str, types: Sequence[Type], values: Sequence[object]
+) -> Type:
+    """The type of a call; of arguments that are not literals only the type is known."""
     if not types and name.lower() not in CONSTANTS:
-        raise ArityProblem("takes arguments here: it would not give the same twice")
-    arguments = ", ".join(literal(None, type_) for type_ in types)
+        raise Refused("asks for more than its arguments", SAME_TWICE)
+    arguments = ", ".join(literal(value, type_) for value, type_ in zip(values, types, strict=True))
     try:
-        asked = spark.sql(f"SELECT {name}({arguments}) AS value")
+        with hushed():
+            asked = spark.sql(f"SELECT {name}({arguments}) AS value")
     except PySparkException as error:
-        raise TypeProblem(_reason(error)) from None
-    if not _one_value_per_row(asked):
-        raise TypeProblem("is not a function of one row: it aggregates, explodes or is random")
+        raise _problem(error, len(types)) from None
+    _check_one_value_per_row(asked)
     found = type_of(asked.schema[0].dataType)
     if found is None:
         shown = asked.schema[0].dataType.simpleString().upper()
-        raise TypeProblem(f"gives {shown}, which tuples cannot carry")
+        raise Refused(f"gives {shown}, which tuples cannot carry", IN_PARTS)
     return found
 
 
-def _one_value_per_row(asked: DataFrame) -> bool:
+def _check_one_value_per_row(asked: DataFrame) -> None:
     plan = asked._jdf.queryExecution().analyzed()
-    return plan.nodeName() == "Project" and bool(plan.deterministic())
+    if plan.nodeName() == "Aggregate":
+        raise Refused("is an aggregate that only Spark has", OTHER_AGGREGATES)
+    if plan.nodeName() != "Project":
+        raise Refused("makes several rows of one")
+    if not plan.deterministic():
+        raise Refused("does not give the same twice", SAME_TWICE)
 
 
-def _reason(error: PySparkException) -> str:
+def _problem(error: PySparkException, number: int) -> TypeProblem:
     """What Spark's analyzer objects to, without its name for it and its view of our text."""
+    given = error.getMessageParameters() or {}
+    if (error.getCondition() or "").startswith("WRONG_NUM_ARGS") and "expectedNum" in given:
+        expected = given["expectedNum"].strip("[]").replace(", ", " or ")
+        return ArityProblem(f"takes {expected} argument{'s' * (expected != '1')}, not {number}")
     text = str(error).split("SQLSTATE")[0].split("\n")[0]
     plain = text.split("] ", 1)[-1].strip().rstrip(".")
-    return plain.rsplit(": ", 1)[-1] if "data type mismatch" in plain else plain
+    plain = plain.rsplit(": ", 1)[-1] if "data type mismatch" in plain else plain
+    return TypeProblem(f"cannot be called so: {plain[:1].lower()}{plain[1:]}")

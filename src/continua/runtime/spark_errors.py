@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from logging import LogRecord
 
 from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
 from pyspark.errors import PySparkException
-from pyspark.logger import PySparkLogger
 
-from continua.errors import ContinuaError, Span
+from continua.errors import ContinuaError, Span, with_article
 from continua.logical.expr.cast import FROM_TO, OUTSIDE
 from continua.physical.adjusted import NO_VALUE
 from continua.physical.failures import PYTHON, TWO_ROWS
+from continua.physical.hushed import hushed
 from continua.physical.script import Script
 from continua.physical.years import steps
 from continua.runtime.sources.spark_read import is_doubt
@@ -38,7 +36,7 @@ WIDER = "cast an operand to a wider type"
 KNOWN = {
     "DIVIDE_BY_ZERO": ("division by zero", NULLIF),
     "REMAINDER_BY_ZERO": ("division by zero", NULLIF),
-    "CAST_INVALID_INPUT": ("{expression} is not a {targetType}", TRY_CAST),
+    "CAST_INVALID_INPUT": ("{expression} is not {article}", TRY_CAST),
     "CAST_OVERFLOW": ("{value} does not fit {targetType}", TRY_CAST),
     "ARITHMETIC_OVERFLOW": ("{fragment} is out of range", WIDER),
     "BINARY_ARITHMETIC_OVERFLOW": ("{fragment} is out of range", WIDER),
@@ -51,7 +49,7 @@ KNOWN = {
 def translated(script: Script) -> Iterator[None]:
     """Runs Spark; what fails there is raised as a mistake the user can mend."""
     try:
-        with _hushed(), answered(), _doubted():
+        with hushed(), answered(), _doubted():
             yield
     except PySparkException as error:
         raise _translated(error, script) from None
@@ -87,27 +85,6 @@ def writing() -> Iterator[None]:
         raise ContinuaError("CANNOT_WRITE", message, hint=SPACE) from None
 
 
-@contextmanager
-def _hushed() -> Iterator[None]:
-    """PySpark also logs what it raises, with the whole Java stack."""
-    for kind in ("SQL", "DataFrame"):
-        PySparkLogger.getLogger(f"{kind}QueryContextLogger").addFilter(_heard)
-    before = getattr(_here, "hushed", False)
-    _here.hushed = True
-    try:
-        yield
-    finally:
-        _here.hushed = before
-
-
-_here = threading.local()
-
-
-def _heard(record: LogRecord) -> bool:
-    """Whether what a thread logs is to be seen."""
-    return not getattr(_here, "hushed", False)
-
-
 def _translated(error: PySparkException, script: Script) -> Exception:
     text = str(error)
     if grave := _grave(text):
@@ -133,7 +110,9 @@ def _translated(error: PySparkException, script: Script) -> Exception:
         return ContinuaError("EVALUATION", _sentence(text), place)
     message, hint = KNOWN[condition]
     fragment = place.text if place else "a value"
-    return ContinuaError("EVALUATION", message.format(fragment=fragment, **given), place, hint=hint)
+    article = with_article(given.get("targetType"))
+    text = message.format(fragment=fragment, article=article, **given)
+    return ContinuaError("EVALUATION", text, place, hint=hint)
 
 
 def _of_java(error: Py4JError | ConnectionRefusedError) -> Exception:

@@ -14,6 +14,7 @@ from continua.logical.expr.cast import ValueProblem, castable
 from continua.logical.expr.function import Function, TypeProblem
 from continua.logical.expr.nodes import Call, Cast, Expression, Literal
 from continua.logical.expr.operators import OPERATORS, fit_interval
+from continua.logical.expr.refused import refused
 from continua.model.types import (
     BIGINT,
     BOOLEAN,
@@ -29,7 +30,7 @@ from continua.model.types import (
 from continua.model.values import WIDE
 from continua.sql.catalog import Catalog
 from continua.sql.clauses import MICROS
-from continua.sql.coercion import cast_hint, code_of, coerce, read_literals
+from continua.sql.coercion import cast_hint, code_of, coerce, hint_of, read_literals
 from continua.sql.places import span_of, unsupported
 from continua.sql.scope import Scope
 from continua.sql.tokens import DIALECT
@@ -105,12 +106,14 @@ class ExpressionBinder:
         try:
             wanted, result = function.resolve([arg.type for arg in args])
             if function.refine is not None:
-                result = function.refine(result, [_in_text(arg) for arg in args])
+                result = function.refine((wanted, result), [_in_text(arg) for arg in args])
         except TypeProblem as problem:
-            message = str(problem)
+            message, hint = str(problem), hint_of(problem)
             if function.template is None and function.name != "case":
                 message = f"{function.name.upper()} {message}"
-            raise ContinuaError(code_of(problem), message, span, hint=cast_hint(args)) from None
+            else:
+                hint = cast_hint(args)
+            raise ContinuaError(code_of(problem), message, span, hint=hint) from None
         converted = tuple(coerce(arg, type_) for arg, type_ in zip(args, wanted, strict=True))
         return Call(result, function, converted, span=span)
 
@@ -268,13 +271,22 @@ class ExpressionBinder:
             )
         if name.upper() in _CLOCK:
             return self._clock(node)
+        if (problem := refused(name)) is not None:
+            raise ContinuaError("UNSUPPORTED", f"{name} {problem}", span, hint=problem.hint)
         foreign = self.catalog.foreign(name)
         if foreign is not None:
             return self.call(foreign, node.expressions, node)
         names = [name for name, _ in self.catalog.function_names()]
-        otherwise = "SHOW FUNCTIONS lists them; Session.udf adds one"
-        hint = did_you_mean(name.lower(), names, otherwise)
+        hint = did_you_mean(name.lower(), names, self.catalog.more_functions)
         raise ContinuaError("UNKNOWN_FUNCTION", f"there is no function {name}", span, hint=hint)
+
+    def _tuple(self, node: exp.Tuple) -> Expression:
+        hint = "compare its parts one by one, and connect them by AND"
+        raise unsupported("a row in an expression", self.span(node), hint)
+
+    def _filter(self, node: exp.Filter) -> Expression:
+        self.bind(node.this)  # which says that an aggregate cannot stand here, if it is one
+        raise unsupported("FILTER after something that is no aggregate", self.span(node))
 
     def _window(self, node: exp.Window) -> Expression:
         hint = "a window after the stream in FROM does this: ROWS n, PARTITION BY … ROWS n, RANGE"
@@ -315,7 +327,9 @@ _BINDERS: dict[type[exp.Expr], Callable[..., Expression]] = {
     exp.Cast: ExpressionBinder._cast,
     exp.DPipe: ExpressionBinder._concat,
     exp.Extract: ExpressionBinder._extract,
+    exp.Filter: ExpressionBinder._filter,
     exp.Interval: ExpressionBinder._interval,
     exp.Anonymous: ExpressionBinder._function,
+    exp.Tuple: ExpressionBinder._tuple,
     exp.Window: ExpressionBinder._window,
 }

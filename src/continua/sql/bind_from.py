@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from continua.errors import ContinuaError, Span
+from continua.errors import ContinuaError, Span, counted
 from continua.logical.anti_join import AntiJoin
 from continua.logical.expr.function import TypeProblem
 from continua.logical.expr.nodes import TRUE, ColumnRef, Expression
@@ -100,7 +100,7 @@ def _renamed(
     given = [column.name for column in alias.columns]
     shown = [column for column in columns if not column.hidden]
     if len(given) != len(shown):
-        message = f"{len(given)} names for {len(shown)} columns"
+        message = f"{counted(len(given), 'name')} for {counted(len(shown), 'column')}"
         raise ContinuaError("COLUMN_COUNT", message, span_of(alias, binder.source))
     names = dict(zip((column.index for column in shown), given, strict=True))
     return [replace(column, name=names.get(column.index, column.name)) for column in columns]

@@ -11,7 +11,9 @@ from continua.errors import ContinuaError
 from continua.logical.aggregate import Aggregate
 from continua.logical.expr.aggregates import AggregateCall
 from continua.logical.expr.function import TypeProblem
-from continua.logical.expr.nodes import ColumnRef, Expression
+from continua.logical.expr.nodes import ColumnRef, Expression, Literal
+from continua.logical.expr.operators import OPERATORS
+from continua.model.types import INT, NULL
 from continua.sql.bind_expression import ExpressionBinder
 from continua.sql.bind_subquery import SubqueryJoiner
 from continua.sql.catalog import Catalog
@@ -22,16 +24,17 @@ from continua.sql.query_parser import same_tree
 from continua.sql.scope import Scope
 
 
-def own_aggregates(catalog: Catalog, node: exp.Expr) -> list[exp.Anonymous]:
-    """The aggregate calls of an expression, not those of subqueries in it."""
+def own_aggregates(catalog: Catalog, node: exp.Expr) -> list[exp.Expr]:
+    """The aggregate calls of an expression, with their FILTER; not those of subqueries in it."""
     if isinstance(node, (exp.Query, exp.Window)):
         return []
-    if isinstance(node, exp.Anonymous) and catalog.aggregate(str(node.this)):
+    called = node.this if isinstance(node, exp.Filter) else node
+    if isinstance(called, exp.Anonymous) and catalog.aggregate(str(called.this)):
         return [node]
     return [f for child in node.iter_expressions() for f in own_aggregates(catalog, child)]
 
 
-def aggregates_of(catalog: Catalog, select: exp.Select) -> list[exp.Anonymous]:
+def aggregates_of(catalog: Catalog, select: exp.Select) -> list[exp.Expr]:
     """The aggregate calls of a SELECT: in its outputs, HAVING and ORDER BY."""
     parts = [*select.expressions, select.args.get("having"), select.args.get("order")]
     return [found for part in parts if part for found in own_aggregates(catalog, part)]
@@ -118,10 +121,11 @@ class Grouping:
             raise ContinuaError("SYNTAX", f"there is no output number {node.this}", span)
         return outputs[position - 1].unalias()
 
-    def _call(self, node: exp.Anonymous) -> AggregateCall:
+    def _call(self, found: exp.Expr) -> AggregateCall:
+        node = found.this if isinstance(found, exp.Filter) else found
         function = self.catalog.aggregate(str(node.this))
         assert function is not None
-        span = span_of(node, self.source)
+        span = span_of(found, self.source)
         nodes, distinct = list(node.expressions), False
         if len(nodes) == 1 and isinstance(nodes[0], exp.Distinct):
             nodes, distinct = list(nodes[0].expressions), True
@@ -135,6 +139,8 @@ class Grouping:
             hint = "aggregate in a subquery in FROM first"
             self._reject_aggregates(arg, "an aggregate inside an aggregate", hint)
         args = [reject_outer(self.below.expressions().bind(arg)) for arg in nodes]
+        if isinstance(found, exp.Filter):
+            args = self._where(found, args)
         try:
             wanted, result = function.resolve([arg.type for arg in args])
         except TypeProblem as problem:
@@ -142,6 +148,16 @@ class Grouping:
             raise ContinuaError(code_of(problem), message, span) from None
         converted = tuple(coerce(arg, type_) for arg, type_ in zip(args, wanted, strict=True))
         return AggregateCall(function, converted, result, distinct, span)
+
+    def _where(self, node: exp.Filter, args: list[Expression]) -> list[Expression]:
+        """The arguments where the condition of FILTER holds, else NULL, which is passed over."""
+        test = node.expression.this
+        self._reject_aggregates(test, "an aggregate inside FILTER")
+        binder = self.below.expressions()
+        condition = reject_outer(binder.condition(test))
+        nothing, case = Literal(NULL, None), OPERATORS["case"]
+        one = Literal(INT, 1)  # COUNT(*) has no argument
+        return [binder.apply(case, [condition, arg, nothing], arg.span) for arg in args or [one]]
 
 
 class GroupedJoiner(SubqueryJoiner):

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from sqlglot import exp
 
-from continua.errors import ContinuaError, Source
+from continua.errors import ContinuaError, Source, counted
 from continua.logical.difference import Difference
 from continua.logical.distinct import Distinct
 from continua.logical.expr.nodes import ColumnRef, Expression
@@ -78,7 +78,7 @@ class Binder:
         if not names:
             return plan
         if len(names) != len(plan.schema):
-            message = f"{len(names)} names for {len(plan.schema)} columns"
+            message = f"{counted(len(names), 'name')} for {counted(len(plan.schema), 'column')}"
             raise ContinuaError("COLUMN_COUNT", message, span_of(table.args["alias"], self.source))
         return Map(plan, tuple(names), _all_columns(plan))
 
@@ -124,12 +124,10 @@ class Binder:
         left = self.bind_subplan(node.this, in_expression)
         right = self.bind_subplan(node.expression, in_expression)
         if len(left.schema) != len(right.schema):
-            raise ContinuaError(
-                "COLUMN_COUNT",
-                f"{node.key.upper()} of {len(left.schema)} and {len(right.schema)} columns",
-                span,
-                hint="both sides need the same number of columns",
-            )
+            columns = f"{len(left.schema)} and {counted(len(right.schema), 'column')}"
+            hint = "both sides need the same number of columns"
+            message = f"{node.key.upper()} of {columns}"
+            raise ContinuaError("COLUMN_COUNT", message, span, hint=hint)
         types: list[Type] = []
         for a, b in zip(left.schema, right.schema, strict=True):
             wide = common_type(a.type, b.type)

@@ -165,6 +165,12 @@ class Catalog:
         """A function that only the engine knows."""
         return self._foreign(name) if self._foreign else None
 
+    @property
+    def more_functions(self) -> str:
+        """Where functions are to be had."""
+        others = "" if self._foreign else "; Spark's others are there with engine='spark'"
+        return f"SHOW FUNCTIONS lists them; Session.udf adds one{others}"
+
     def aggregate(self, name: str) -> AggregateFunction | None:
         if name.lower() in self._functions:
             return None

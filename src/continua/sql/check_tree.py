@@ -6,9 +6,11 @@ would be passed over in silence, and the query would mean something else than it
 
 from __future__ import annotations
 
+import re
+
 from sqlglot import exp
 
-from continua.errors import Source
+from continua.errors import ContinuaError, Source, Span
 from continua.sql.bind_expression import BINARY
 from continua.sql.places import span_of, unsupported
 
@@ -36,6 +38,7 @@ _KNOWN: dict[type[exp.Expr], set[str]] = {
     exp.Except: {*_OPERANDS, "distinct", "order", "limit", "offset", "with_", "by_name", "on"},
     exp.Exists: {"this"},
     exp.Extract: _OPERANDS,
+    exp.Filter: _OPERANDS,
     exp.Fetch: {"direction", "count", "limit_options"},
     exp.From: {"this"},
     exp.Group: {"expressions", "grouping_sets", "all"},
@@ -76,6 +79,41 @@ _KNOWN: dict[type[exp.Expr], set[str]] = {
 }
 
 
+# How users call what is refused, where sqlglot calls it otherwise; and a way out.
+_CALLED: dict[type[exp.Expr], tuple[str, str | None]] = {
+    exp.ILike: ("ILIKE", "LOWER(text) LIKE pattern"),
+    exp.Escape: ("ESCAPE", "a backslash escapes: LIKE '10\\\\%'"),
+    exp.WithinGroup: (
+        "WITHIN GROUP",
+        "MEDIAN does without; Session.udaf adds others",
+    ),
+    exp.Bracket: ("an element in brackets", "tuples carry no arrays and maps"),
+    exp.Dot: ("a part after a dot", "tuples carry no structs"),
+    exp.RawString: ("a raw string", "a backslash is written twice"),
+    exp.HexString: ("a string of bytes", None),
+    exp.Lambda: ("a function as an argument", None),
+    exp.Placeholder: ("a parameter", "put the value into the text"),
+    exp.Parameter: ("a parameter", "put the value into the text"),
+    exp.BitwiseAnd: ("&", "Session.udf adds such a function"),
+    exp.BitwiseOr: ("|", "Session.udf adds such a function"),
+    exp.BitwiseXor: ("^", "POWER(a, b) raises to a power"),
+    exp.BitwiseNot: ("~", "Session.udf adds such a function"),
+    exp.AtTimeZone: ("AT TIME ZONE", "timestamps are UTC"),
+    exp.Qualify: ("QUALIFY", "a window stands after a stream in FROM, and WHERE after it"),
+}
+
+_PARTS: dict[str, str] = {
+    "cluster": "CLUSTER BY",
+    "distribute": "DISTRIBUTE BY",
+    "field": "IN without a list in brackets",
+    "hint": "a hint for the optimizer",
+    "laterals": "LATERAL VIEW",
+    "pivots": "PIVOT",
+    "sample": "TABLESAMPLE",
+    "sort": "SORT BY",
+}
+
+
 def check_tree(tree: exp.Expr, source: Source) -> None:
     """Raises `UNSUPPORTED` at the first part of a query that has no meaning here."""
     for node in tree.walk(prune=lambda n: isinstance(n, exp.Window)):
@@ -83,9 +121,25 @@ def check_tree(tree: exp.Expr, source: Source) -> None:
             continue  # the binder knows what to use in place of OVER
         known = _KNOWN.get(type(node))
         if known is None:
-            raise unsupported("this part of the query", span_of(node, source))
+            span = span_of(node, source)
+            what, hint = _CALLED.get(type(node), (_named(node, span), None))
+            raise unsupported(what, span, hint)
         for key, value in node.args.items():
             if value and key not in known:
                 place = value if isinstance(value, exp.Expr) else node
-                what = key.rstrip("_").replace("_", " ").upper()
-                raise unsupported(f"{what} here", span_of(place, source))
+                raise _part(node, key, span_of(place, source))
+
+
+def _part(node: exp.Expr, key: str, span: Span | None) -> ContinuaError:
+    if isinstance(node, exp.Order) and key == "this":
+        hint = "a snapshot has no order, and aggregates do not need one"
+        return unsupported("ORDER BY inside a function", span, hint)
+    return unsupported(_PARTS.get(key) or f"{key.rstrip('_').replace('_', ' ').upper()} here", span)
+
+
+def _named(node: exp.Expr, span: Span | None) -> str:
+    """A part by the words its user wrote: IGNORE NULLS, or else a piece of the text."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(node).__name__).upper()
+    if span is None or words in span.source.text.upper():
+        return words
+    return span.text if len(span.text) <= 40 else f"{span.text[:40]}…"

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from continua.logical.expr.function import ArityProblem, Function, TypeProblem
+from continua.logical.expr.function import ArityProblem, Function, Refused, TypeProblem
 from continua.logical.expr.nodes import Cast, Expression, Literal
 from continua.model.types import DATE, STRING, TIMESTAMP, Type
 
 
 def code_of(problem: TypeProblem) -> str:
+    if isinstance(problem, Refused):
+        return "UNSUPPORTED"
     return "WRONG_ARGUMENTS" if isinstance(problem, ArityProblem) else "TYPE_MISMATCH"
+
+
+def hint_of(problem: TypeProblem) -> str | None:
+    return problem.hint if isinstance(problem, Refused) else None
 
 
 def coerce(expression: Expression, target: Type) -> Expression:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from continua.errors import ContinuaError, did_you_mean
+from continua.errors import ContinuaError, counted, did_you_mean
 from continua.logical.expr.cast import ValueProblem, accept
 from continua.logical.granulated import Granulated
 from continua.logical.node import Node
@@ -91,7 +91,7 @@ def declare_spread(catalog: Catalog, statement: s.SpreadInto) -> list[tuple[Name
     if len(statement.outputs) != len(statement.streams):
         raise ContinuaError(
             "SYNTAX",
-            f"SPREAD of {len(statement.streams)} streams into {len(statement.outputs)}",
+            f"SPREAD of {counted(len(statement.streams), 'stream')} into {len(statement.outputs)}",
             statement.outputs[0].span.to(statement.outputs[-1].span),
             hint="name one output for each stream",
         )
@@ -130,7 +130,8 @@ def with_rows(relation: Relation, statement: s.InsertRows) -> Relation:
         )
     for number, row in enumerate(statement.rows, 1):
         if len(row) != len(relation.columns):
-            message = f"row {number} has {len(row)} values for {len(relation.columns)} columns"
+            values, columns = counted(len(row), "value"), counted(len(relation.columns), "column")
+            message = f"row {number} has {values} for {columns}"
             raise ContinuaError("COLUMN_COUNT", message, statement.span)
         for value, column in zip(row, relation.columns, strict=True):
             try:

@@ -41,7 +41,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from continua.errors import ContinuaError
+from continua.errors import ContinuaError, counted
 from continua.logical.expr.cast import ValueProblem, accept
 from continua.model.element import Tuple
 from continua.model.instant import INFINITY, MINUS_INFINITY, Instant, Interval, Time
@@ -253,7 +253,8 @@ class _Run:
         self, row: tuple[object, ...], schema: Schema, block: _Block, line: int
     ) -> tuple[object, ...]:
         if len(row) != len(schema):
-            raise self._failure(block, f"{len(row)} values for {len(schema)} columns", line)
+            columns = counted(len(schema), "column")
+            raise self._failure(block, f"{counted(len(row), 'value')} for {columns}", line)
         try:
             return tuple(accept(v, c.type) for v, c in zip(row, schema, strict=True))
         except ValueProblem as problem:

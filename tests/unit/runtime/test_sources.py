@@ -181,7 +181,7 @@ def test_rows_are_sorted_by_time_then_position() -> None:
 def test_fail_names_the_row_the_value_and_the_column(tmp_path: Path) -> None:
     path = put(tmp_path / "bids.csv", "t,price\n1,2\n2,abc\n")
     error = failure(stream("t INT; price INT", "csv", path), "BAD_ROW")
-    assert error.message == "bids.csv, line 3: 'abc' is not a INT in column price"
+    assert error.message == "bids.csv, line 3: 'abc' is not an INT in column price"
     assert error.hint == "ON ERROR DROP or KEEP passes over such rows"
 
 
@@ -191,7 +191,7 @@ def test_the_other_policies_go_on_and_keep_positions(tmp_path: Path, policy: str
     delivery = read(stream("t INT; price INT", "csv", path, on_error=policy))
     assert [(row.values, row.phi) for row in delivery.rows] == [((1, 2), (0, 0)), ((4, 5), (0, 3))]
     assert delivery.rejected == (
-        Rejected("bids.csv:3", "'abc' is not a INT in column price", "2,abc"),
+        Rejected("bids.csv:3", "'abc' is not an INT in column price", "2,abc"),
         Rejected("bids.csv:4", "the time attribute t is NULL", ",4"),
     )
 
@@ -244,10 +244,10 @@ def test_csv_rows_of_another_width_are_bad(tmp_path: Path, header: bool) -> None
     )
     assert [row.values for row in delivery.rows] == [(2, "x")]
     assert [r.place for r in delivery.rejected] == [f"a.csv:{1 + header}", f"a.csv:{3 + header}"]
-    whose = "are in the header" if header else "are declared"
+    whose = "in the header" if header else "declared"
     assert [r.reason for r in delivery.rejected] == [
-        f"1 fields, but 2 {whose}",
-        f"3 fields, but 2 {whose}",
+        f"1 field instead of the 2 {whose}",
+        f"3 fields instead of the 2 {whose}",
     ]
 
 
@@ -394,12 +394,12 @@ def test_json_types(tmp_path: Path) -> None:
         (b'{"t": 1', "not JSON: Expecting ',' delimiter at character 8"),
         (b"[1]", "not a JSON object"),
         (b"7", "not a JSON object"),
-        (b'{"t": "1"}', "'1' is not a INT in column t"),
-        (b'{"t": true}', "true is not a INT in column t"),
-        (b'{"t": 1.5}', "1.5 is not a INT in column t"),
+        (b'{"t": "1"}', "'1' is not an INT in column t"),
+        (b'{"t": true}', "true is not an INT in column t"),
+        (b'{"t": 1.5}', "1.5 is not an INT in column t"),
         (b'{"t": 3000000000}', "3000000000 does not fit INT in column t"),
         (b'{"t": 1e999999999}', "1E+999999999 does not fit INT in column t"),
-        (b'{"t": {}}', "{} is not a INT in column t"),
+        (b'{"t": {}}', "{} is not an INT in column t"),
         (b'{"t": 1, "a": 2.5}', "2.5 is not a STRING in column a"),
         (b'{"t": 1, "a": 5}', "5 is not a STRING in column a"),
         (b'{"t": 1, "a": "\\ud800"}', "'\\ud800' is not a STRING in column a"),
@@ -701,9 +701,9 @@ def test_rows_of_another_width_or_type_are_bad() -> None:
     )
     assert [row.phi for row in delivery.rows] == [1]
     assert delivery.rejected == (
-        Rejected("rows:1", "1 values, but 2 are declared", "(1)"),
-        Rejected("rows:3", "3 values, but 2 are declared", "(1, 'y', 3)"),
-        Rejected("rows:4", "1.5 is not a INT in column t", "(1.5, NULL)"),
+        Rejected("rows:1", "1 value instead of the 2 declared", "(1)"),
+        Rejected("rows:3", "3 values instead of the 2 declared", "(1, 'y', 3)"),
+        Rejected("rows:4", "1.5 is not an INT in column t", "(1.5, NULL)"),
     )
 
 

@@ -6,6 +6,7 @@ import math
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
+from continua.errors import with_article
 from continua.logical.expr.spelling import (
     double_text,
     float_text,
@@ -101,10 +102,12 @@ def _number(value: bool | int | float | Decimal, target: Type) -> object:
         try:
             return normal(float(value)) if target == DOUBLE else single(float(value))
         except OverflowError:
-            raise ValueProblem(f"a number of {len(str(value))} digits is not a {target}") from None
+            digits = len(str(value))
+            message = f"a number of {digits} digits is not {with_article(target)}"
+            raise ValueProblem(message) from None
     finite = value.is_finite() if isinstance(value, Decimal) else math.isfinite(value)
     if not finite:
-        raise ValueProblem(f"{to_text(value)} is not a {target}")
+        raise ValueProblem(f"{to_text(value)} is not {with_article(target)}")
     if target.integral:
         # Compared first: a number such as 1e999999999 must not be written out.
         if not -(1 << target.bits) < value < 1 << target.bits:
@@ -165,7 +168,7 @@ def accept(value: object, type_: Type) -> object:
 
 def _reject(value: object, type_: Type) -> object:
     shown = repr(value) if isinstance(value, str) else to_text(value)
-    raise ValueProblem(f"{shown} is not a {type_}")
+    raise ValueProblem(f"{shown} is not {with_article(type_)}")
 
 
 def from_text(text: str, target: Type) -> object:
@@ -175,7 +178,7 @@ def from_text(text: str, target: Type) -> object:
     except (ValueError, OverflowError):
         value = None
     if value is None:
-        raise ValueProblem(f"{text!r} is not a {target}")
+        raise ValueProblem(f"{text!r} is not {with_article(target)}")
     return value
 
 

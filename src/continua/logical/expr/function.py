@@ -19,6 +19,14 @@ class ArityProblem(TypeProblem):
     """The wrong number of arguments."""
 
 
+class Refused(TypeProblem):
+    """A function that has no place in a continuous query, whatever its arguments."""
+
+    def __init__(self, reason: str, hint: str | None = None) -> None:
+        super().__init__(reason)
+        self.hint = hint
+
+
 @dataclass(frozen=True)
 class Function:
     """A scalar function.
@@ -35,8 +43,10 @@ class Function:
     strict: bool = True
     lazy: Callable[..., object] | None = field(compare=False, default=None)
     template: str | None = None
-    refine: Callable[[Type, Sequence[object]], Type] | None = field(compare=False, default=None)
-    """The result type where it depends on literal arguments: given the type and their values."""
+    refine: Callable[[Signature, Sequence[object]], Type] | None = field(
+        compare=False, default=None
+    )
+    """The result type where it depends on literal arguments: given their types and values."""
     python: Callable[..., object] | None = field(compare=False, default=None)
     """What a user registered; Spark has no function of its own for it."""
     version: int = 1

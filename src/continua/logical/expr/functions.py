@@ -92,8 +92,9 @@ def _round_types(types: Sequence[Type]) -> Signature:
     return tuple(types), types[0]
 
 
-def _round_type(result: Type, values: Sequence[object]) -> Type:
+def _round_type(signature: Signature, values: Sequence[object]) -> Type:
     """A rounded DECIMAL keeps the digits asked for, and one more before the point."""
+    _, result = signature
     digits = values[1] if len(values) > 1 else 0
     if not isinstance(digits, int):
         raise TypeProblem("takes a literal number of digits")
@@ -235,9 +236,9 @@ def _date_trunc(_result: Type, unit: str, moment: datetime) -> datetime | None:
     return None if truncate is None else truncate(moment)
 
 
-def _date_trunc_type(result: Type, values: Sequence[object]) -> Type:
+def _date_trunc_type(signature: Signature, values: Sequence[object]) -> Type:
     """A unit in the text that there is not is a mistake."""
-    unit = values[0]
+    (_, result), unit = signature, values[0]
     if isinstance(unit, str) and _truncation(unit) is None:
         raise TypeProblem(f"cannot truncate to {unit!r}; the units are {', '.join(_TRUNCATIONS)}")
     return result

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pyspark.sql import DataFrame
 
-from continua.errors import ContinuaError
+from continua.errors import ContinuaError, counted
 from continua.model.catalog import Relation
 from continua.physical.hop_window import moment
 from continua.physical.scan import delivered
@@ -127,7 +127,7 @@ def _shown(relation: Relation, t: int) -> str:
 
 
 def _too_late(relation: Relation, number: int) -> ContinuaError:
-    rows = "1 row" if number == 1 else f"{number} rows"
+    rows = counted(number, "row")
     message = f"{rows} of {relation.name} came later than its SLACK allows"
     hint = "a larger SLACK, or LATE KEEP to set such rows aside"
     return ContinuaError("LATE_ROWS", message, relation.source.span, hint=hint)

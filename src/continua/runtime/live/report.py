@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from continua.errors import counted
 from continua.model.schema import TimeDomain
 from continua.physical.slab import BEGINNING, FOREVER
 from continua.runtime.live.manifest import Counts, Manifest
@@ -48,10 +49,10 @@ class Progress:
         parts = [f"slab {self.slab}{upto}"]
         for name, counts in self.sources.items():
             aside = [f"{n} {what}" for n, what in ((counts.late, "late"), (counts.bad, "bad")) if n]
-            parts.append(f"{name}: {', '.join([f'{counts.rows} rows', *aside])}")
+            parts.append(f"{name}: {', '.join([counted(counts.rows, 'row'), *aside])}")
         for name, files in self.changed.items():
-            parts.append(f"{name}: {files} file{'s' * (files != 1)} changed after being read")
-        parts.append(f"{sum(self.state.values())} rows kept")
+            parts.append(f"{name}: {counted(files, 'file')} changed after being read")
+        parts.append(f"{counted(sum(self.state.values()), 'row')} kept")
         spent = sum(self.seconds.values())
         return "; ".join([*parts, f"{spent:.2f} s"])
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Hashable
 from datetime import datetime
 
+from continua.errors import with_article
 from continua.logical.expr.cast import ValueProblem
 from continua.model.catalog import Relation
 from continua.model.element import SourceRow, Values
@@ -57,7 +58,7 @@ class Conversion:
             pass  # a number or time too large for the Python type that is to hold it
         if not 0 < len(reason) <= LONGEST:
             text = repr(raw) if isinstance(raw, str) else str(raw)
-            reason = f"{shorten(text)} is not a {column.type}"
+            reason = f"{shorten(text)} is not {with_article(column.type)}"
         raise ValueProblem(f"{reason} in column {column.name}")
 
     def _validity(self, values: Values) -> tuple[Time, Time]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from io import TextIOWrapper
 from typing import NamedTuple, TextIO
 
-from continua.errors import ContinuaError
+from continua.errors import ContinuaError, counted
 from continua.logical.expr.cast import from_text
 from continua.model.catalog import Relation
 from continua.model.types import STRING, Type
@@ -51,13 +51,13 @@ def _read(relation: Relation, file: File) -> Iterator[Record | Problem]:
     with open_text(relation, file.path) as stream:
         rows = rows_of(stream, options.delimiter)
         positions = list(range(len(relation.columns)))
-        width, whose = len(positions), "are declared"
+        width, whose = len(positions), "declared"
         if options.header:
             header = header_of(rows)
             if header is None:
                 return
             positions = locate(relation, _names(relation, file, header), file.name)
-            width, whose = len(header.fields), "are in the header"
+            width, whose = len(header.fields), "in the header"
         texts = [column.type == STRING for column in relation.columns]
         for row in rows:
             if row.blank and width > 1:
@@ -65,7 +65,7 @@ def _read(relation: Relation, file: File) -> Iterator[Record | Problem]:
             place = Place(file.name, row.line, "line")
             problem = row.problem
             if problem is None and len(row.fields) != width:
-                problem = f"{len(row.fields)} fields, but {width} {whose}"
+                problem = f"{counted(len(row.fields), 'field')} instead of the {width} {whose}"
             if problem is not None:
                 yield Problem(problem, place, row.text)
             else:

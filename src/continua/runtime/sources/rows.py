@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from continua.errors import counted
 from continua.logical.expr.cast import accept
 from continua.model.catalog import Relation
 from continua.runtime.sources.arguments import named
@@ -27,7 +28,8 @@ def _rows(relation: Relation) -> Iterator[Record | Problem]:
         if len(values) == width:
             yield Record(values, place)
         else:
-            yield Problem(f"{len(values)} values, but {width} are declared", place, shown(values))
+            wrong = f"{counted(len(values), 'value')} instead of the {width} declared"
+            yield Problem(wrong, place, shown(values))
 
 
 READER = Reader(_check, _records, accept)

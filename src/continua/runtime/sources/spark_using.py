@@ -9,7 +9,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, DataFrameReader, SparkSession
 from pyspark.sql.streaming.readwriter import DataStreamReader
 
-from continua.errors import ContinuaError
+from continua.errors import ContinuaError, with_article
 from continua.model.catalog import Relation
 from continua.model.types import FLOAT
 from continua.physical.expression import spark_type
@@ -49,7 +49,7 @@ def format_piece(relation: Relation, frame: DataFrame, identified: bool) -> Piec
             raise ContinuaError(
                 "TYPE_MISMATCH",
                 f"column {column.name} of {_spoken(relation)} is {types[position].upper()},"
-                f" which is never a {column.type}",
+                f" which is never {with_article(column.type)}",
                 relation.source.span,
             ) from None
         held = ""
