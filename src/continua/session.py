@@ -40,8 +40,8 @@ from continua.sql.binder import Binder
 from continua.sql.catalog import Catalog, Entry, Sink, kind_of
 from continua.sql.parser import parse, too_deep
 
-CALLS = 10_000
-"""How many calls may be under way at once, so that statements can be nested and long."""
+# How many calls may be under way at once: sqlglot needs Python's 1,000 for some forty brackets.
+sys.setrecursionlimit(max(sys.getrecursionlimit(), 10_000))
 
 ENGINES = ("spark", "reference")
 SETTINGS = {"unbounded_state": ("refuse", "allow")}
@@ -75,8 +75,6 @@ class Session:
             raise ContinuaError(
                 "WRONG_ARGUMENTS", "queries run live on Spark", hint="engine='spark'"
             )
-        # Python's limit of 1,000 calls is met by sqlglot in some forty brackets.
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), CALLS))
         self.engine = engine
         self.live = live
         self._roster = Roster()
