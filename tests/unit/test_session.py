@@ -211,7 +211,8 @@ def test_json_and_parquet_sinks(session: continua.Session, tmp_path: Path) -> No
 
 def test_options_of_sinks(session: continua.Session, tmp_path: Path) -> None:
     session.sql(f"""
-        CREATE SINK c USING csv OPTIONS (PATH '{tmp_path}/out.csv', delimiter ';', header 'false');
+        CREATE SINK c USING csv OPTIONS (PATH '{tmp_path}/out.csv', delimiter ';', header 'false')
+        AS INTERVALS;
         CREATE SINK p USING parquet OPTIONS (path '{tmp_path}/out.parquet', compression 'ZSTD');
         INSERT INTO c SELECT v, CAST(NULL AS STRING) AS n, '' AS e, 'a;b' AS q FROM s WHERE k = 2;
         INSERT INTO p SELECT v FROM s;
