@@ -8,7 +8,7 @@ from __future__ import annotations
 from continua.logical.expr.cast import to_text
 from continua.model.types import FLOAT, TIMESTAMP, Type
 
-_LENGTH = len("2026-01-01 00:00:00.123456")
+_FRACTION = "date_format({}, 'yyyy-MM-dd HH:mm:ss.SSSSSS')"
 
 
 def text(value: object, type_: Type) -> str:
@@ -20,8 +20,8 @@ def text_sql(column: str, type_: Type) -> str:
     """SQL: the text of a column; NULL is NULL."""
     cast = f"CAST({plain_sql(column, type_)} AS STRING)"
     if type_ == TIMESTAMP:
-        # Spark leaves out the zeros at the end of a fraction.
-        return f"IF(instr({cast}, '.') > 0, rpad({cast}, {_LENGTH}, '0'), {cast})"
+        # By itself, Spark leaves out the zeros at the end of a fraction.
+        return f"IF(unix_micros({column}) % 1000000L = 0, {cast}, {_FRACTION.format(column)})"
     return cast
 
 

@@ -7,9 +7,10 @@ quote or the end of a line in it. A quote inside is doubled. Nothing is trimmed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from string import ascii_letters, digits
 
 from continua.model.element import Values
-from continua.model.types import STRING, Type
+from continua.model.types import BOOLEAN, DATE, STRING, TIMESTAMP, Type
 from continua.physical.expression import literal
 from continua.runtime.formats.cells import text
 
@@ -27,9 +28,9 @@ def csv_header(names: Iterable[str], delimiter: str) -> str:
     return _joined(names, delimiter)
 
 
-def csv_sql(texts: Sequence[str], delimiter: str) -> str:
+def csv_sql(texts: Sequence[str], types: Sequence[Type], delimiter: str) -> str:
     """SQL: the line of a row, over columns that have the texts of its values."""
-    cells = [_field_sql(cell, delimiter) for cell in texts]
+    cells = [_field_sql(cell, type_, delimiter) for cell, type_ in zip(texts, types, strict=True)]
     return f"concat({f', {literal(delimiter, STRING)}, '.join(cells)})"
 
 
@@ -42,10 +43,18 @@ def _field(cell: str, delimiter: str) -> str:
     return '"' + cell.replace('"', '""') + '"' if special else cell
 
 
-def _field_sql(cell: str, delimiter: str) -> str:
-    special = literal(f'^{_MARK}|["\\r\\n]', STRING)
-    tests = (
-        f"{cell} = '' OR instr({cell}, {literal(delimiter, STRING)}) > 0 OR {cell} RLIKE {special}"
-    )
+def _field_sql(cell: str, type_: Type, delimiter: str) -> str:
+    plain = type_ == BOOLEAN or type_.numeric or type_ in (DATE, TIMESTAMP)
+    if plain and delimiter not in _PLAIN:
+        return f"coalesce({cell}, '')"
+    marks = [literal(mark, STRING) for mark in (delimiter, '"', "\r", "\n")]
+    tests = [f"{cell} = ''", f"startswith({cell}, '{_MARK}')"]
+    tests += [f"contains({cell}, {mark})" for mark in marks]
     quoted = f"concat('\"', replace({cell}, '\"', '\"\"'), '\"')"
-    return f"CASE WHEN {cell} IS NULL THEN '' WHEN {tests} THEN {quoted} ELSE {cell} END"
+    return (
+        f"CASE WHEN {cell} IS NULL THEN '' WHEN {' OR '.join(tests)} THEN {quoted} ELSE {cell} END"
+    )
+
+
+_PLAIN = frozenset(f"{ascii_letters}{digits}+-.: ")
+"""What texts of numbers, times and truth are made of."""

@@ -46,15 +46,15 @@ def _values(rows: DataFrame, first: int) -> DataFrame:
 def _lines(rows: DataFrame, form: Form, tag: Sequence[str]) -> DataFrame:
     """The rows as lines: one column `value`, after the tag if there is one."""
     fields = list(enumerate(rows.schema))[len(tag) :]
-    names = [field.name for _, field in fields]
-    texts = [f"x{i}" for i, _ in fields]
-    cells = [f"{text_sql(f'x{i}', _type(field))} AS x{i}" for i, field in fields]
-    frame = _placed(rows).selectExpr(*(f"x{i} AS {name}" for i, name in enumerate(tag)), *cells)
-    if form.format == "json":
-        line = json_sql(texts, names, [_type(field) for _, field in fields])
-        return frame.selectExpr(*tag, f"{line} AS value")
-    lines = frame.selectExpr(*tag, f"{csv_sql(texts, form.delimiter)} AS value")
-    return _headed(lines, csv_header(names, form.delimiter), tag) if form.header else lines
+    names, types = [field.name for _, field in fields], [_type(field) for _, field in fields]
+    cells = [f"x{i}" for i, _ in fields]
+    is_csv = form.format == "csv"
+    texts = [f"{text_sql(c, type_)} AS {c}" for c, type_ in zip(cells, types, strict=True)]
+    frame = _placed(rows).selectExpr(*(f"x{i} AS {name}" for i, name in enumerate(tag)), *texts)
+    line = csv_sql(cells, types, form.delimiter) if is_csv else json_sql(cells, names, types)
+    lines = frame.selectExpr(*tag, f"{line} AS value")
+    headed = is_csv and form.header
+    return _headed(lines, csv_header(names, form.delimiter), tag) if headed else lines
 
 
 def _headed(lines: DataFrame, header: str, tag: Sequence[str]) -> DataFrame:
