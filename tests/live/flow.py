@@ -76,9 +76,13 @@ class Flow:
         self.statements.append(statement)
         self.session.sql(statement)
 
+    def beside(self, name: str, query: str) -> None:
+        """A query that begins with the others."""
+        self._added[name] = (query, {})
+
     def add(self, name: str, query: str) -> None:
         """A query that joins the others, now and at every start from now on."""
-        self._added[name] = (query, {})
+        self.beside(name, query)
         self._join(name, *self._added[name])
 
     def gathered(self, name: str) -> list[tuple[object, ...]]:
@@ -99,9 +103,17 @@ class Flow:
 
     def finish(self, added: str | None = None) -> Timeline:
         """The whole result of the query, or of one that was added."""
+        self.end()
+        return self.result(added)
+
+    def end(self) -> None:
+        """Takes in what is there, as the last that comes."""
         running = self.step()
         running.finish()
         running.stop()
+
+    def result(self, added: str | None = None) -> Timeline:
+        """What the query, or one that was added, has delivered."""
         slabs = self.slabs if added is None else self._added[added][1]
         deltas: dict[Tuple, dict[Instant, int]] = defaultdict(lambda: defaultdict(int))
         for rows in slabs.values():

@@ -37,6 +37,7 @@ Blocks:
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -165,9 +166,13 @@ class _Run:
         type_ = "TIMESTAMP" if quoted else "BIGINT"
         declared = [columns] + [f"time {type_}"] * timed + [f"until {type_}"] * ended
         order = (ordered.format(start="time") + until.format(end="until") * ended) * timed
-        source = f"SOURCE rows({', '.join(map(print_literal, rows))})" if rows else ""
+        source = self._source(kind, name, rows)
         text = f"CREATE {kind} {name} ({', '.join(declared)}) {source} {order} {options}"
         self.session.sql(text)
+
+    def _source(self, kind: str, name: str, rows: Sequence[tuple[object, ...]]) -> str:
+        """Where a stream or table has its rows from."""
+        return f"SOURCE rows({', '.join(map(print_literal, rows))})" if rows else ""
 
     def _sql(self, block: _Block) -> None:
         self.query = None
@@ -207,8 +212,12 @@ class _Run:
                 elements.append((Tuple(values), Interval(start, end), 1))
         self._compare(block, query, Timeline.of(elements))
 
+    def _found(self, query: Query) -> Timeline:
+        """The result of the query."""
+        return query.timeline()
+
     def _compare(self, block: _Block, query: Query, expected: Timeline) -> None:
-        actual = query.timeline()
+        actual = self._found(query)
         if actual == expected:
             return
         instants = sorted({*actual.instants(), *expected.instants()})
