@@ -1,6 +1,8 @@
 """Sessions on Spark: what users see of results, of their own Spark, and of their mistakes."""
 
 import gzip
+import os
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
@@ -126,7 +128,7 @@ def test_a_dataframe_without_times_is_refused(session: Session, spark: SparkSess
 MISTAKES = [
     ("SELECT item / (price - 5) AS x FROM bids", "EVALUATION", "division by zero", "NULLIF"),
     ("SELECT price * 9223372036854775807 AS x FROM bids", "EVALUATION", "out of range", "wider"),
-    ("SELECT CAST('x' || item AS INT) AS x FROM bids", "EVALUATION", "not a INT", "TRY_CAST"),
+    ("SELECT CAST('x' || item AS INT) AS x FROM bids", "EVALUATION", "not an INT", "TRY_CAST"),
     ("SELECT CAST(price + 1000 AS TINYINT) AS x FROM bids", "EVALUATION", "TINYINT", "TRY_CAST"),
     (
         "SELECT fails(item, price) AS x FROM bids",
@@ -136,9 +138,18 @@ MISTAKES = [
     ),
     ("SELECT wrong(item) AS x FROM bids", "EVALUATION", "'no' is not an INT", None),
     ("SELECT levenstein('a', 'b') AS x", "UNKNOWN_FUNCTION", "no function LEVENSTEIN", None),
-    ("SELECT levenshtein(item) AS x FROM bids", "TYPE_MISMATCH", "LEVENSHTEIN", None),
-    ("SELECT rand() AS x FROM bids", "WRONG_ARGUMENTS", "not give the same twice", None),
-    ("SELECT sequence(1, price) AS x FROM bids", "TYPE_MISMATCH", "ARRAY", None),
+    (
+        "SELECT levenshtein(item) AS x FROM bids",
+        "WRONG_ARGUMENTS",
+        "LEVENSHTEIN takes 2 or 3 arguments, not 1",
+        None,
+    ),
+    ("SELECT rand() AS x FROM bids", "UNSUPPORTED", "not give the same twice", "with the data"),
+    ("SELECT current_user() AS x", "UNSUPPORTED", "CURRENT_USER asks for more", "with the data"),
+    ("SELECT sequence(1, price) AS x FROM bids", "UNSUPPORTED", "ARRAY", "parts"),
+    ("SELECT corr(item, price) AS x FROM bids", "UNSUPPORTED", "CORR is an aggregate", "udaf"),
+    ("SELECT to_char(item, '9X') AS x FROM bids", "TYPE_MISMATCH", "format is invalid", None),
+    ("SELECT leaves(item) AS x FROM bids", "FUNCTION_FAILED", "raised SystemExit: 3", None),
     ("SELECT item + 'x' AS x FROM bids", "TYPE_MISMATCH", "", None),
     (
         "SELECT (SELECT price FROM bids WINDOW(RANGE 9 SECONDS)) AS x",
@@ -162,6 +173,7 @@ def test_mistakes(
         raise ValueError("no such item")
 
     session.udf("fails", fails, "INT")
+    session.udf("leaves", lambda item: sys.exit(3), "INT")
     session.udf("wrong", lambda item: "no", "INT")
     with pytest.raises(ContinuaError) as caught:
         session.sql(text).history()
@@ -171,6 +183,33 @@ def test_mistakes(
     assert hint is None or hint in (error.hint or "")
     assert "Exception" not in str(error).replace("ValueError", "")
     assert "\tat " not in capfd.readouterr().err
+
+
+def test_a_function_that_ends_its_worker(session: Session) -> None:
+    session.udf("ends", lambda item: os._exit(7), "INT")
+    with pytest.raises(ContinuaError, match="ended the Python worker") as caught:
+        session.sql("SELECT ends(item) AS x FROM bids").history()
+    assert caught.value.code == "FUNCTION_FAILED"
+    assert "os._exit" in (caught.value.hint or "")
+
+
+CONDITIONS = [
+    "(" * 199 + "1 < 2" + " AND 1 < 3)" * 199,
+    " AND ".join(f"1 <> {n + 2}" for n in range(400)),
+    " || ".join(["'a'"] * 400) + " <> 'a'",
+    "NOT " * 50 + "CASE WHEN 1 > 2 THEN FALSE ELSE " * 50 + "TRUE" + " END" * 50,
+]
+
+
+@pytest.mark.parametrize("condition", CONDITIONS, ids=lambda condition: condition[:20])
+def test_deep_and_long_conditions(session: Session, condition: str) -> None:
+    assert list(session.sql(f"SELECT 1 AS x WHERE {condition}").snapshot(at=0)) == [(1,)]
+
+
+def test_literals_tell_the_type_of_a_function_of_spark(session: Session) -> None:
+    query = session.sql("SELECT to_number('12', '99') AS n, to_char(7, '000') AS c")
+    assert [str(type_) for type_ in query.schema.types] == ["DECIMAL(2,0)", "STRING"]
+    assert [row[:2] for row in query.history()] == [(Decimal(12), "007")]
 
 
 def test_functions_of_spark_are_typed_by_spark(session: Session) -> None:

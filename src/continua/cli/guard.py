@@ -9,7 +9,7 @@ from typing import ParamSpec
 
 import typer
 
-from continua.cli.show import report, silence_stdout
+from continua.cli.show import note, report, silence_stdout
 from continua.runtime.spark_errors import answered
 
 Arguments = ParamSpec("Arguments")
@@ -31,6 +31,7 @@ def guarded(command: Callable[Arguments, None]) -> Callable[Arguments, None]:
         except typer.Exit:
             raise
         except KeyboardInterrupt:
+            note("interrupted")
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
             silence_stdout()

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 from pyspark.sql import SparkSession
 
@@ -28,7 +33,7 @@ def spark_session() -> SparkSession:
     quiet = Path(__file__).with_name("log4j2.properties").as_uri()
     options = f"-Dlog4j2.configurationFile={quiet} {garbage_collector()}"
     cores = os.cpu_count() or 1
-    return (
+    builder = (
         SparkSession.builder.master(f"local[{cores}]")
         .appName("continua")
         .config("spark.sql.session.timeZone", "UTC")
@@ -45,8 +50,31 @@ def spark_session() -> SparkSession:
         .config("spark.ui.retainedJobs", "50")
         .config("spark.ui.retainedStages", "50")
         .config("spark.driver.extraJavaOptions", options)
-        .getOrCreate()
     )
+    with _interrupted_later():
+        return builder.getOrCreate()
+
+
+@contextmanager
+def _interrupted_later() -> Iterator[None]:
+    """Has Ctrl-C wait: a Java that nobody waits for any more would never end."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    asked: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        asked.append(number)
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        # Spark may have put its own in the place of ours.
+        if signal.getsignal(signal.SIGINT) is note:
+            signal.signal(signal.SIGINT, before)
+    if asked:
+        raise KeyboardInterrupt
 
 
 def _warehouse() -> Path:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
-from pyspark.errors import PySparkException
+from pyspark.errors import PySparkException, PythonException
 
 from continua.errors import ContinuaError, Span, with_article
 from continua.logical.expr.cast import FROM_TO, OUTSIDE
@@ -30,6 +30,8 @@ class Lost(Exception):
 NULLIF = "NULLIF(divisor, 0) gives NULL instead"
 TRY_CAST = "TRY_CAST gives NULL instead"
 SPACE = "make room; a live query goes on from its checkpoint"
+PARTS = "shorter ones can go to sinks, and be read again"
+RETURNS = "a function returns or raises: os._exit, or a crash of compiled code, ends its worker"
 AGAIN = "memory may have run out; a live query goes on from its checkpoint"
 WIDER = "cast an operand to a wider type"
 
@@ -85,7 +87,7 @@ def writing() -> Iterator[None]:
         raise ContinuaError("CANNOT_WRITE", message, hint=SPACE) from None
 
 
-def _translated(error: PySparkException, script: Script) -> Exception:
+def _translated(error: PySparkException, script: Script) -> BaseException:
     text = str(error)
     if grave := _grave(text):
         return grave
@@ -96,6 +98,9 @@ def _translated(error: PySparkException, script: Script) -> Exception:
     if found := re.search(rf"{PYTHON}(.*?){PYTHON}", text, re.DOTALL):
         code, name, message = found[1].split(":", 2)
         return ContinuaError(code, message, script.places.get(name))
+    if isinstance(error, PythonException):
+        raised = text.strip().splitlines()[-1]
+        return ContinuaError("FUNCTION_FAILED", f"a registered function raised {raised}")
     given = {key: value.strip('"') for key, value in (error.getMessageParameters() or {}).items()}
     given = {key: value.replace(NO_VALUE, "") for key, value in given.items()}
     place = _place(error, script) or _only_cast(given.get("targetType"), script)
@@ -115,7 +120,7 @@ def _translated(error: PySparkException, script: Script) -> Exception:
     return ContinuaError("EVALUATION", text, place, hint=hint)
 
 
-def _of_java(error: Py4JError | ConnectionRefusedError) -> Exception:
+def _of_java(error: Py4JError | ConnectionRefusedError) -> BaseException:
     """What Java says that Spark does not, or that it says nothing any more."""
     try:
         text = str(error)  # which may ask Java
@@ -127,8 +132,16 @@ def _of_java(error: Py4JError | ConnectionRefusedError) -> Exception:
     return _grave(text) or ContinuaError("EVALUATION", f"Spark failed: {_first_line(text)}")
 
 
-def _grave(text: str) -> Exception | None:
+def _grave(text: str) -> BaseException | None:
     """What is wrong with the machine, and not with the query."""
+    if "cancellation of all jobs" in text:
+        return KeyboardInterrupt()  # at which PySpark cancels them
+    if "StackOverflowError" in text or "TOO_COMPLEX" in text:
+        message = "the query is too long, or nested too deeply, for Spark"
+        return ContinuaError("UNSUPPORTED", message, hint=PARTS)
+    if "Python worker exited unexpectedly" in text or "Python worker faulthandler" in text:
+        message = "a registered function has ended the Python worker in which it ran"
+        return ContinuaError("FUNCTION_FAILED", message, hint=RETURNS)
     if "CHECKPOINT_RDD_BLOCK_ID_NOT_FOUND" in text:
         return Lost()
     if "No space left on device" in text:
@@ -167,5 +180,8 @@ def _sentence(text: str) -> str:
 
 
 def _first_line(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return next((line for line in lines if "Exception" in line or "Error" in line), lines[0])
+    """What Java says was the cause in the end, or else what it says first."""
+    lines = [line.strip(" :\t") for line in text.splitlines() if line.strip(" :\t")]
+    causes = [line.removeprefix("Caused by: ") for line in lines if line.startswith("Caused by: ")]
+    named = [line for line in lines if "Exception" in line or "Error" in line]
+    return [*causes[-1:], *named, *lines][0]

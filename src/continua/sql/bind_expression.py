@@ -199,12 +199,7 @@ class ExpressionBinder:
 
     def _connected(self, node: exp.And | exp.Or) -> Expression:
         """A chain of ANDs or ORs as one call, however long it is."""
-        parts: list[exp.Expr] = []
-        rest: exp.Expr = node
-        while type(rest) is type(node):
-            parts.append(rest.expression)
-            rest = rest.this
-        return self.call(OPERATORS[BINARY[type(node)]], [rest, *reversed(parts)], node)
+        return self.call(OPERATORS[BINARY[type(node)]], _chained(node), node)
 
     def _case(self, node: exp.Case) -> Expression:
         args: list[Expression] = []
@@ -232,7 +227,7 @@ class ExpressionBinder:
     def _concat(self, node: exp.DPipe) -> Expression:
         concat = self.catalog.function("concat")
         assert concat is not None
-        return self.call(concat, [node.this, node.expression], node)
+        return self.call(concat, _chained(node), node)
 
     def _extract(self, node: exp.Extract) -> Expression:
         unit = node.this.name.lower()
@@ -303,6 +298,16 @@ def _in_text(arg: Expression) -> object:
     if isinstance(arg, Call) and arg.function is OPERATORS["neg"]:
         return arg.evaluate(()) if isinstance(arg.args[0], Literal) else None
     return arg.value if isinstance(arg, Literal) else None
+
+
+def _chained(node: exp.Expr) -> list[exp.Expr]:
+    """The operands of an operator that stands between several, as in `a || b || c`."""
+    parts: list[exp.Expr] = []
+    rest = node
+    while type(rest) is type(node):
+        parts.append(rest.expression)
+        rest = rest.this
+    return [rest, *reversed(parts)]
 
 
 _FIELDS = ("year", "quarter", "month", "day", "hour", "minute", "second")

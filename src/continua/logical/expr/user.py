@@ -57,7 +57,8 @@ def _guarded(name: str, fn: Callable[..., Any], *args: object) -> Any:
         return fn(*args)
     except (ContinuaError, ValueProblem):
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         shown = ", ".join(map(repr, args))
-        message = f"{name}({shown}) raised {type(error).__name__}: {error}"
+        raised = f"{type(error).__name__}: {error}".removesuffix(": ")
+        message = f"{name}({shown}) raised {raised}"
         raise ContinuaError("FUNCTION_FAILED", message) from error
