@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from types import UnionType
 from typing import Final
 
 WIDTH: Final = 160
@@ -151,6 +152,15 @@ class ContinuaError(Exception):
         if self.hint:
             parts.append(f"hint: {self.hint}")
         return "\n".join(parts)
+
+
+def check_argument(
+    value: object, kind: type | UnionType, expectation: str, hint: str | None = None
+) -> None:
+    """Raises unless an argument is of a kind; the expectation says what the caller takes."""
+    if not isinstance(value, kind):
+        message = f"{expectation}, not {value!r}"
+        raise ContinuaError("WRONG_ARGUMENTS", message, hint=hint)
 
 
 def shortened(text: str) -> str:

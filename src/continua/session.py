@@ -11,14 +11,14 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from continua.describe import described, shown, texts
-from continua.errors import ContinuaError, Span, did_you_mean
+from continua.errors import ContinuaError, Span, check_argument, did_you_mean
 from continua.logical.expr.user import user_aggregate, user_function
 from continua.logical.node import Node
 from continua.logical.unbounded import unbounded_state
 from continua.model.catalog import Relation, SourceCall
 from continua.model.schema import Column
 from continua.model.types import STRING, TYPE_NAMES, Type, parse_type
-from continua.runtime.deliver import DELIVERIES, default_delivery
+from continua.runtime.deliver import check_delivery, default_delivery
 from continua.runtime.engine import Engine
 from continua.runtime.evaluation import Evaluation
 from continua.runtime.formats.form import check_format, form_of
@@ -44,6 +44,7 @@ from continua.sql.parser import parse, too_deep
 sys.setrecursionlimit(max(sys.getrecursionlimit(), 10_000))
 
 ENGINES = ("spark", "reference")
+NO_SPARK = "without it, Spark is set up when it is needed; Spark Connect is not supported"
 SETTINGS = {"unbounded_state": ("refuse", "allow")}
 """What SET knows, each with its values; the first is the default."""
 
@@ -68,6 +69,9 @@ class Session:
     def __init__(
         self, engine: str = "spark", spark: SparkSession | None = None, live: bool = False
     ) -> None:
+        check_argument(engine, str, "engine is a text", f"one of {', '.join(ENGINES)}")
+        check_argument(spark, SparkSession | None, "spark is a classic SparkSession", NO_SPARK)
+        check_argument(live, bool, "live is True or False")
         if engine not in ENGINES:
             hint = did_you_mean(engine, ENGINES, f"the engines are {', '.join(ENGINES)}")
             raise ContinuaError("WRONG_ARGUMENTS", f"there is no engine {engine}", hint=hint)
@@ -101,6 +105,8 @@ class Session:
 
     def execute(self, text: str, name: str = "<sql>") -> Iterator[Outcome]:
         """Runs the statements of a text one by one; `name` is how messages call the text."""
+        _check_text(text)
+        check_argument(name, str, "the name of a text is a text itself")
         for statement in parse(text, name):
             try:
                 yield self._run(statement)
@@ -150,13 +156,19 @@ class Session:
         With `until`, rows bring their own validity. Without `time` it becomes a static table.
         `granule` is a length of time, as GRANULE takes it: '1 SECOND'.
         """
+        check_argument(name, str, "a stream's name is a text")
+        hint = "session.spark.createDataFrame(…) makes one of rows or of a pandas DataFrame"
+        check_argument(df, DataFrame, "from_dataframe takes a Spark DataFrame", hint)
+        for column in (time, until):
+            check_argument(column, str | None, "time and until are names of columns")
+        check_argument(granule, str | int | None, "granule is a length of time", "'1 SECOND', or 1")
         columns = columns_of(name, df)
-        listed = ", ".join(f"`{c.name.replace('`', '``')}` {c.type}" for c in columns)
+        listed = ", ".join(f"{_quoted(c.name)} {c.type}" for c in columns)
         kind = "TABLE" if time is None else "STREAM"
-        order = f" ORDERED BY `{time}`" if time is not None else ""
-        order += f" UNTIL `{until}`" if until is not None else ""
+        order = f" ORDERED BY {_quoted(time)}" if time is not None else ""
+        order += f" UNTIL {_quoted(until)}" if until is not None else ""
         order += f" GRANULE {granule}" if granule is not None else ""
-        text = f"CREATE {kind} `{name}` ({listed}) SOURCE rows(){order}"
+        text = f"CREATE {kind} {_quoted(name)} ({listed}) SOURCE rows(){order}"
         (statement,) = parse(text, "<dataframe>")
         if isinstance(statement, statements.CreateStream):
             relation = declare.declare_stream(statement)
@@ -180,16 +192,15 @@ class Session:
         that has some; after a crash perhaps again, with the same number and the same rows. Of a
         stream these are its elements (INSERTS) unless asked for otherwise, of others CHANGES.
         """
-        delivery = delivery or _as_it_happens(query)
-        if delivery not in DELIVERIES:
-            hint = did_you_mean(delivery, DELIVERIES, f"it is one of {', '.join(DELIVERIES)}")
-            raise ContinuaError("WRONG_ARGUMENTS", f"there is no delivery {delivery}", hint=hint)
+        _check_callable(function, "foreach_slab")
+        if delivery is not None:
+            check_delivery(delivery)
         self._continue(name or "query", query, delivery, CallbackSink(function))
 
     def watch(self, query: Query, name: str = "query") -> None:
         """Has a query's result shown on the console, from `start` on: the elements of a stream,
         the changes of others."""
-        self._continue(name, query, _as_it_happens(query), ConsoleSink(name))
+        self._continue(name, query, None, ConsoleSink(name))
 
     def start(
         self,
@@ -203,6 +214,10 @@ class Session:
         they go on when they are started again. With `once`, they take what is there and stop.
         `files_at_once` is how many new files of a source are taken in together.
         """
+        check_argument(checkpoint, str | Path, "checkpoint is the path of a directory")
+        check_argument(files_at_once, int | None, "files_at_once is a number of files")
+        if files_at_once is not None and files_at_once < 1:
+            raise ContinuaError("WRONG_ARGUMENTS", "files_at_once is at least 1")
         opened = Checkpoint(checkpoint)
         try:
             texts, known = opened.latest.told, len(self._told)
@@ -228,6 +243,7 @@ class Session:
 
         They are noted in the checkpoint, and carried out again when it is started again.
         """
+        _check_text(text)
         if all(isinstance(statement, ASKING) for statement in parse(text, TOLD)):
             return list(self.execute(text, TOLD))
         before = dict(self._settings)
@@ -245,6 +261,7 @@ class Session:
 
     def rejected(self, name: str) -> Result:
         """The rows that the last read of a stream or table kept aside by ON ERROR KEEP."""
+        check_argument(name, str, "a stream's name is a text")
         entry = self._catalog.find(name)
         if not isinstance(entry, Relation):
             hint = did_you_mean(name, self.names())
@@ -350,11 +367,15 @@ class Session:
             message = f"the sink {entry.name} has no path"
             raise ContinuaError("CANNOT_WRITE", message, entry.span, hint=hint)
 
-    def _continue(self, name: str, query: Query, delivery: str, sink: LiveSink) -> None:
+    def _continue(self, name: str, query: Query, delivery: str | None, sink: LiveSink) -> None:
+        """Has a query run from `start` on; without a delivery it tells of all that happens."""
+        check_argument(query, Query, "this takes a query", "session.sql('SELECT …') gives one")
+        check_argument(name, str, "a query's name is a text")
         if not query.unbounded_allowed:
             for problem in unbounded_state(query.plan):
                 raise problem
-        self._roster.add(name, query.plan, delivery, sink)
+        at_once = "INSERTS" if query.plan.chronon else "CHANGES"
+        self._roster.add(name, query.plan, delivery or at_once, sink)
 
     def _complete(self, relation: Relation, exact: bool) -> DataFrame:
         return self._history.opened(relation, True, exact)
@@ -382,22 +403,32 @@ class Session:
         return Explanation.of([Column("plan", STRING)], [(line,) for line in lines])
 
 
-def _as_it_happens(query: Query) -> str:
-    """The delivery that tells at once of everything that happens."""
-    return "INSERTS" if query.plan.chronon else "CHANGES"
+def _check_text(text: str) -> None:
+    check_argument(text, str, "statements are a text", "as in session.sql('SELECT * FROM s')")
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
 
 
 def _check_registered(name: str, *functions: Callable[..., object]) -> None:
+    check_argument(name, str, "a function's name is a text")
     if not name.isidentifier():
         raise ContinuaError("WRONG_ARGUMENTS", f"{name!r} cannot be a function's name")
     for function in functions:
-        if not callable(function):
-            raise ContinuaError("WRONG_ARGUMENTS", f"{name}: {function!r} cannot be called")
+        _check_callable(function, name)
+
+
+def _check_callable(function: object, name: str) -> None:
+    if not callable(function):
+        raise ContinuaError("WRONG_ARGUMENTS", f"{name}: {function!r} cannot be called")
 
 
 def _type(text: str) -> Type:
+    hint = f"the types are {', '.join(TYPE_NAMES)}"
+    check_argument(text, str, "the type of a result is given by its name in SQL", hint)
     found = parse_type(text)
     if found is None:
-        hint = did_you_mean(text, TYPE_NAMES, f"the types are {', '.join(TYPE_NAMES)}")
+        hint = did_you_mean(text, TYPE_NAMES, hint) or hint
         raise ContinuaError("WRONG_ARGUMENTS", f"{text} is not a type", hint=hint)
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from continua.errors import ContinuaError, did_you_mean
 from continua.logical.node import Node
 from continua.model.instant import MINUS_INFINITY, Time
 from continua.model.schema import Column, Schema, TimeDomain
@@ -72,3 +73,10 @@ def default_delivery(plan: Node) -> str:
 
 
 DELIVERIES = {"INTERVALS": intervals, "CHANGES": changes, "INSERTS": inserts}
+
+
+def check_delivery(delivery: str) -> None:
+    """Raises unless there is such a form of delivery."""
+    if delivery not in DELIVERIES:
+        hint = did_you_mean(str(delivery), DELIVERIES, f"it is one of {', '.join(DELIVERIES)}")
+        raise ContinuaError("WRONG_ARGUMENTS", f"there is no delivery {delivery}", hint=hint)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
-from continua.errors import ContinuaError
+from continua.errors import ContinuaError, check_argument
 from continua.logical.explain import explain
 from continua.logical.expr.cast import ValueProblem, accept
 from continua.logical.node import Node
@@ -17,13 +17,16 @@ from continua.model.instant import INFINITY, MINUS_INFINITY, Time
 from continua.model.schema import Schema, to_micros
 from continua.model.timeline import Timeline
 from continua.physical.plan import by_element
-from continua.runtime.deliver import DELIVERIES, intervals
+from continua.runtime.deliver import DELIVERIES, check_delivery, intervals
 from continua.runtime.evaluation import Evaluation
 from continua.runtime.result import Result
 from continua.runtime.spark_evaluation import SparkEvaluation
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+
+
+STAGES = ("LOGICAL", "PHYSICAL", "SPARK")
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +46,9 @@ class Query:
     def explain(self, stage: str = "LOGICAL") -> str:
         """The plan at a stage: LOGICAL (with what in it would need state without bound), PHYSICAL
         (the operators and their SweepAreas), or SPARK (what Spark makes of them)."""
+        if stage not in STAGES:
+            hint = f"the stages are {', '.join(STAGES)}"
+            raise ContinuaError("WRONG_ARGUMENTS", f"there is no stage {stage!r}", hint=hint)
         if stage == "LOGICAL":
             parts = [explain(self.plan)]
             if not self.unbounded_allowed:
@@ -69,6 +75,7 @@ class Query:
 
     def delivered(self, delivery: str) -> Result:
         """The result as a sink takes it: INTERVALS, CHANGES or INSERTS."""
+        check_delivery(delivery)
         apart = by_element(self.plan, delivery)
         rows = self.evaluation.elements() if apart else self.evaluation.canonical()
         return DELIVERIES[delivery](rows, self.schema, self.plan.time)
@@ -98,6 +105,7 @@ class Query:
         return max((t for t in times if t != INFINITY), default=MINUS_INFINITY)
 
     def _time(self, at: int | str | date) -> Time:
+        check_argument(at, int | str | date, "a time is a whole number, a text or a datetime")
         time = self.plan.time
         if time is None:
             return MINUS_INFINITY
@@ -106,7 +114,8 @@ class Query:
         except ValueProblem:
             wanted = "an integer" if time.integral else "a timestamp"
             message = f"the time of this query is {wanted}, not {at!r}"
-            raise ContinuaError("TYPE_MISMATCH", message) from None
+            hint = f"as in snapshot(at={'3' if time.integral else repr('2026-01-01 12:00')})"
+            raise ContinuaError("TYPE_MISMATCH", message, hint=hint) from None
         if isinstance(value, datetime):
             return to_micros(value)
         assert isinstance(value, int)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from continua.errors import check_argument
 from continua.logical.expr.cast import to_text
 from continua.model.element import Values
 from continua.model.schema import Column, Schema
@@ -49,6 +50,7 @@ class Result:
 
     def to_text(self, most: int | None = None) -> str:
         """The rows as an aligned table, at most so many of them."""
+        check_argument(most, int | None, "to_text takes a number of rows")
         shown = self.rows if most is None else self.rows[:most]
         cells = [
             [_cell(value, type_) for value, type_ in zip(row, self.schema.types, strict=True)]

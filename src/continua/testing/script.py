@@ -42,7 +42,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from continua.errors import ContinuaError, counted
+from continua.errors import ContinuaError, check_argument, counted
 from continua.logical.expr.cast import ValueProblem, accept
 from continua.model.element import Tuple
 from continua.model.instant import INFINITY, MINUS_INFINITY, Instant, Interval, Time
@@ -102,7 +102,12 @@ class Script:
 
     @classmethod
     def load(cls, path: str | Path) -> Script:
-        return cls.parse(Path(path).read_text(encoding="utf-8"), str(path))
+        check_argument(path, str | Path, "a script is a path, or a text of several lines")
+        try:
+            return cls.parse(Path(path).read_text(encoding="utf-8"), str(path))
+        except OSError as error:
+            message = f"cannot read {path}: {error.strerror or error}"
+            raise ContinuaError("SOURCE_NOT_FOUND", message) from None
 
     def run(self, session: Session | None = None) -> None:
         """Runs the blocks in order; raises `ScriptFailure` at the first unmet expectation."""

@@ -142,7 +142,7 @@ def test_the_history_lives_in_the_state_directory(monkeypatch):
     assert history_file() == Path("/home/ada/.local/state/continua/history")
 
 
-def test_interrupting_ends_quietly():
+def test_interrupting_ends_with_a_word():
     with subprocess.Popen(
         [sys.executable, "-m", "continua", "shell"],
         stdin=subprocess.PIPE,
@@ -156,5 +156,5 @@ def test_interrupting_ends_quietly():
         process.stdin.flush()
         assert process.stdout.readline().startswith(b"one ")
         process.send_signal(signal.SIGINT)
-        assert process.stderr.read() == b""
+        assert process.stderr.read() == b"note: interrupted\n"
     assert process.returncode == 130
