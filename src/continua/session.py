@@ -10,6 +10,13 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
+from continua.arguments import (
+    check_callable,
+    check_registered,
+    check_text,
+    quoted,
+    result_type,
+)
 from continua.describe import described, shown, texts
 from continua.errors import ContinuaError, Span, check_argument, did_you_mean
 from continua.logical.expr.user import user_aggregate, user_function
@@ -17,7 +24,7 @@ from continua.logical.node import Node
 from continua.logical.unbounded import unbounded_state
 from continua.model.catalog import Relation, SourceCall
 from continua.model.schema import Column
-from continua.model.types import STRING, TYPE_NAMES, Type, parse_type
+from continua.model.types import STRING
 from continua.runtime.deliver import check_delivery, default_delivery
 from continua.runtime.engine import Engine
 from continua.runtime.evaluation import Evaluation
@@ -105,7 +112,7 @@ class Session:
 
     def execute(self, text: str, name: str = "<sql>") -> Iterator[Outcome]:
         """Runs the statements of a text one by one; `name` is how messages call the text."""
-        _check_text(text)
+        check_text(text)
         check_argument(name, str, "the name of a text is a text itself")
         for statement in parse(text, name):
             try:
@@ -117,10 +124,10 @@ class Session:
 
     def udf(self, name: str, fn: Callable[..., object], type: str) -> None:
         """Registers a Python function for use in SQL; `type` is its result's SQL type."""
-        _check_registered(name, fn)
+        check_registered(name, fn)
         if self._catalog.aggregate(name) is not None:
             raise ContinuaError("WRONG_ARGUMENTS", f"{name} is an aggregate already")
-        self._catalog.register(user_function(name, fn, _type(type)))
+        self._catalog.register(user_function(name, fn, result_type(type)))
 
     def udaf(
         self,
@@ -137,10 +144,10 @@ class Session:
         `combine(partial, partial)` joins two, `eval(partial)` gives the result. An aggregate of
         several arguments gets them one by one. NULLs are passed over.
         """
-        _check_registered(name, init, merge, combine, eval)
+        check_registered(name, init, merge, combine, eval)
         if self._catalog.function(name) is not None:
             raise ContinuaError("WRONG_ARGUMENTS", f"{name} is a function already")
-        aggregate = user_aggregate(name, init, merge, combine, eval, _type(type))
+        aggregate = user_aggregate(name, init, merge, combine, eval, result_type(type))
         self._catalog.register(aggregate)
 
     def from_dataframe(
@@ -163,12 +170,12 @@ class Session:
             check_argument(column, str | None, "time and until are names of columns")
         check_argument(granule, str | int | None, "granule is a length of time", "'1 SECOND', or 1")
         columns = columns_of(name, df)
-        listed = ", ".join(f"{_quoted(c.name)} {c.type}" for c in columns)
+        listed = ", ".join(f"{quoted(c.name)} {c.type}" for c in columns)
         kind = "TABLE" if time is None else "STREAM"
-        order = f" ORDERED BY {_quoted(time)}" if time is not None else ""
-        order += f" UNTIL {_quoted(until)}" if until is not None else ""
+        order = f" ORDERED BY {quoted(time)}" if time is not None else ""
+        order += f" UNTIL {quoted(until)}" if until is not None else ""
         order += f" GRANULE {granule}" if granule is not None else ""
-        text = f"CREATE {kind} {_quoted(name)} ({listed}) SOURCE rows(){order}"
+        text = f"CREATE {kind} {quoted(name)} ({listed}) SOURCE rows(){order}"
         (statement,) = parse(text, "<dataframe>")
         if isinstance(statement, statements.CreateStream):
             relation = declare.declare_stream(statement)
@@ -192,7 +199,7 @@ class Session:
         that has some; after a crash perhaps again, with the same number and the same rows. Of a
         stream these are its elements (INSERTS) unless asked for otherwise, of others CHANGES.
         """
-        _check_callable(function, "foreach_slab")
+        check_callable(function, "foreach_slab")
         if delivery is not None:
             check_delivery(delivery)
         self._continue(name or "query", query, delivery, CallbackSink(function))
@@ -243,7 +250,7 @@ class Session:
 
         They are noted in the checkpoint, and carried out again when it is started again.
         """
-        _check_text(text)
+        check_text(text)
         if all(isinstance(statement, ASKING) for statement in parse(text, TOLD)):
             return list(self.execute(text, TOLD))
         before = dict(self._settings)
@@ -401,34 +408,3 @@ class Session:
             raise ContinuaError("NOT_YET", message, statement.span, hint=hint)
         lines = self._query(statement.query).explain(statement.stage).split("\n")
         return Explanation.of([Column("plan", STRING)], [(line,) for line in lines])
-
-
-def _check_text(text: str) -> None:
-    check_argument(text, str, "statements are a text", "as in session.sql('SELECT * FROM s')")
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
-
-
-def _check_registered(name: str, *functions: Callable[..., object]) -> None:
-    check_argument(name, str, "a function's name is a text")
-    if not name.isidentifier():
-        raise ContinuaError("WRONG_ARGUMENTS", f"{name!r} cannot be a function's name")
-    for function in functions:
-        _check_callable(function, name)
-
-
-def _check_callable(function: object, name: str) -> None:
-    if not callable(function):
-        raise ContinuaError("WRONG_ARGUMENTS", f"{name}: {function!r} cannot be called")
-
-
-def _type(text: str) -> Type:
-    hint = f"the types are {', '.join(TYPE_NAMES)}"
-    check_argument(text, str, "the type of a result is given by its name in SQL", hint)
-    found = parse_type(text)
-    if found is None:
-        hint = did_you_mean(text, TYPE_NAMES, hint) or hint
-        raise ContinuaError("WRONG_ARGUMENTS", f"{text} is not a type", hint=hint)
-    return found
