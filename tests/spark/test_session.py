@@ -182,7 +182,9 @@ def test_mistakes(
     assert message in error.message
     assert hint is None or hint in (error.hint or "")
     assert "Exception" not in str(error).replace("ValueError", "")
-    assert "\tat " not in capfd.readouterr().err
+    logged = capfd.readouterr().err
+    assert "\tat " not in logged
+    assert "stacktrace" not in logged  # of PySpark, as JSON
 
 
 def test_a_function_that_ends_its_worker(session: Session) -> None:
