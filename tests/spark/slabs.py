@@ -49,7 +49,8 @@ def on_spark(
     states: dict[int, dict[str, Rel]] = {}
     deltas: Deltas = defaultdict(lambda: defaultdict(int))
     for start, end in pairwise(bounds):
-        slab = Slab(start, end, *_sampled(context.first, context.last))
+        bounds = _sampled(context.first, context.last)
+        slab = Slab(start, end, {relation.name.lower(): bounds for relation in rows})
         script = Script()
 
         def source(relation: Relation, slab: Slab = slab, script: Script = script) -> Rel:

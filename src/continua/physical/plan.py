@@ -8,6 +8,8 @@ from continua.errors import ContinuaError
 from continua.logical.aggregate import Aggregate
 from continua.logical.granulated import Granulated
 from continua.logical.node import Node
+from continua.logical.scan import Scan as LogicalScan
+from continua.logical.split import Split as LogicalSplit
 from continua.logical.spread import Spread
 from continua.logical.streamer import Streamer
 from continua.physical.aggregate.choose import aggregation
@@ -61,19 +63,18 @@ OPERATORS: tuple[type[NodeOperator[Any]], ...] = (
     RowWindow,
     SequenceWindow,
     SessionWindow,
-    Split,
 )
 _CARRIED_OUT_BY = {node: operator for operator in OPERATORS for node in operator.carries_out}
 
 
 def physical_plan(plan: Node, form: Form = Form.PIECES) -> Operator:
     """The operators that carry out a plan, and give its result in a form."""
-    return _as(_operator(plan, identified=False), form)
+    return _as(_Planner(plan).operator(plan, identified=False), form)
 
 
 def delivering_plan(plan: Node, delivery: str) -> Operator:
     """The operators that carry out a plan, and deliver its result as a sink wants it."""
-    below = _operator(plan, identified=False)
+    below = _Planner(plan).operator(plan, identified=False)
     if by_element(plan, delivery):
         return Elements(below.schema, (_as(below, Form.PIECES),), False, delivery)
     return DELIVERIES[delivery](below.schema, (below,), identified=False)
@@ -91,29 +92,39 @@ def canonical_plan(plan: Node) -> Operator:
     return Coalesce(below.schema, (below,), identified=False)
 
 
-def _operator(node: Node, identified: bool) -> Operator:
-    node = unchained(node)
-    below = identified or node.asks_identity
-    inputs = tuple(_operator(child, below) for child in node.inputs)
-    if isinstance(node, Granulated):
-        return inputs[0]
-    if isinstance(node, (Streamer, Spread)):
-        name = node.kind if isinstance(node, Streamer) else "SPREAD"
-        raise ContinuaError("NOT_YET", f"{name} is not yet supported", node.span)
-    if isinstance(node, Aggregate):
-        simpler = over_distinct(node, inputs[0].extent)
-        if simpler is not None:
-            return _operator(simpler, identified)
-    made: type[NodeOperator[Any]] = (
-        aggregation(node, inputs[0].extent)
-        if isinstance(node, Aggregate)
-        else _CARRIED_OUT_BY[type(node)]
-    )
-    wanted = Form.PIECES
-    if issubclass(made, EitherForm) and all(child.form is Form.CHANGES for child in inputs):
-        wanted = Form.CHANGES
-    inputs = tuple(_as(child, wanted) for child in inputs)
-    return made(node.schema, inputs, identified, node)
+class _Planner:
+    """Makes the operators of one plan."""
+
+    def __init__(self, plan: Node) -> None:
+        scans = (node.relation for node in plan.walk() if isinstance(node, LogicalScan))
+        self._streams = tuple(sorted({r.name.lower() for r in scans if r.is_stream}))
+
+    def operator(self, node: Node, identified: bool) -> Operator:
+        node = unchained(node)
+        below = identified or node.asks_identity
+        inputs = tuple(self.operator(child, below) for child in node.inputs)
+        if isinstance(node, Granulated):
+            return inputs[0]
+        if isinstance(node, (Streamer, Spread)):
+            name = node.kind if isinstance(node, Streamer) else "SPREAD"
+            raise ContinuaError("NOT_YET", f"{name} is not yet supported", node.span)
+        if isinstance(node, LogicalSplit):
+            pieces = (_as(inputs[0], Form.PIECES),)
+            return Split(node.schema, pieces, identified, node, self._streams)
+        if isinstance(node, Aggregate):
+            simpler = over_distinct(node, inputs[0].extent)
+            if simpler is not None:
+                return self.operator(simpler, identified)
+        made: type[NodeOperator[Any]] = (
+            aggregation(node, inputs[0].extent)
+            if isinstance(node, Aggregate)
+            else _CARRIED_OUT_BY[type(node)]
+        )
+        wanted = Form.PIECES
+        if issubclass(made, EitherForm) and all(child.form is Form.CHANGES for child in inputs):
+            wanted = Form.CHANGES
+        inputs = tuple(_as(child, wanted) for child in inputs)
+        return made(node.schema, inputs, identified, node)
 
 
 def _as(operator: Operator, form: Form) -> Operator:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 
 BEGINNING = -(2**63)
 FOREVER = 2**63 - 1
@@ -13,20 +14,26 @@ FOREVER = 2**63 - 1
 class Slab:
     """`[start, end)`; history is the one slab `[BEGINNING, FOREVER)`.
 
-    `first` and `last` are the least and the greatest time of the streams as far as known: what is
+    `seen` has the least and the greatest time of streams, as far as known, by their names: what is
     sampled (TODS §8.2.2) is sampled between them. `origin` is where the first slab began.
     """
 
     start: int = BEGINNING
     end: int = FOREVER
-    first: int = FOREVER
-    last: int = BEGINNING
+    seen: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     origin: int = BEGINNING
 
     @property
     def endless(self) -> bool:
         """Whether nothing can come after it."""
         return self.end == FOREVER
+
+    def sampled(self, streams: Collection[str]) -> tuple[int, int]:
+        """The first and the last time at which a query over such streams is sampled in the slab."""
+        known = [self.seen[name] for name in streams if name in self.seen]
+        first = min((first for first, _ in known), default=FOREVER)
+        last = max((last for _, last in known), default=BEGINNING)
+        return max(self.start, first), min(self.end - 1, last)
 
     def starts_inside(self, start: str, also: str = "TRUE") -> str:
         """SQL: whether a start lies at or after the slab's, and what else is asked."""

@@ -19,10 +19,12 @@ LASTING = SweepArea("lasting", "end", "valid at a multiple of the granule")
 class Split(NodeOperator[LogicalSplit]):
     """One chronon for every multiple of the granule at which an element is valid.
 
-    What is sampled lies in the slab, and between the least and the greatest time of the streams.
+    What is sampled lies in the slab, and between the least and the greatest time of the streams
+    that the query reads, by their names: queries that read others are sampled at other times.
     Its cost follows the granules that elements cover.
     """
 
+    streams: tuple[str, ...]
     carries_out = (LogicalSplit,)
 
     @property
@@ -36,7 +38,7 @@ class Split(NodeOperator[LogicalSplit]):
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         rows = LASTING.insert(script, state, inputs[0])
         lasting = LASTING.purge(script, slab, rows, inputs[0])
-        first, last = max(slab.start, slab.first), min(slab.end - 1, slab.last)
+        first, last = slab.sampled(self.streams)
         if first > last:
             return EMPTY, lasting
         granule = self.node.granule

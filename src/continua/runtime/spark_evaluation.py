@@ -129,8 +129,8 @@ class SparkEvaluation(Evaluation):
         """The script of a plan over everything before a time, and the relation of its output."""
         for scan in _scans(root):
             self._source(scan.node.relation, scan.identified)
-        first, last = self._progress if self._sampled else (FOREVER, BEGINNING)
-        script, slab = Script(), Slab(end=end, first=first, last=last)
+        seen = {relation.name.lower(): self._progress for relation in self._sampled}
+        script, slab = Script(), Slab(end=end, seen=seen)
 
         def source(relation: Relation) -> Rel:
             rel = self._views[relation]
@@ -157,18 +157,23 @@ class SparkEvaluation(Evaluation):
         return self._views[relation]
 
     @property
-    def _sampled(self) -> bool:
-        return any(isinstance(node, Split) for node in self._plan.walk())
+    def _sampled(self) -> list[Relation]:
+        """The streams whose times must be known, because something is sampled between them."""
+        sampled = any(isinstance(node, Split) for node in self._plan.walk())
+        return self._streams if sampled else []
+
+    @property
+    def _streams(self) -> list[Relation]:
+        scans = (node for node in self._plan.walk() if isinstance(node, LogicalScan))
+        return list(dict.fromkeys(scan.relation for scan in scans if scan.relation.is_stream))
 
     @cached_property
     def _progress(self) -> tuple[int, int]:
         """The least and the greatest time in the streams."""
         script = Script()
-        scans = (node for node in self._plan.walk() if isinstance(node, LogicalScan))
-        streams = dict.fromkeys(scan.relation for scan in scans if scan.relation.is_stream)
         starts = [
             script.select("starts", self._source(relation, False), [("start", "start")])
-            for relation in streams
+            for relation in self._streams
         ]
         rel = script.union("starts", *starts)
         if rel is EMPTY:

@@ -243,10 +243,9 @@ class LiveGraph:
 
     def _slab(self, counts: Mapping[str, Counts], reached: int) -> Slab:
         """The slab up to the progress; what is sampled is sampled up to it, or the last row."""
-        streams = [counts[_key(r)] for r in self.relations if r.is_stream and _key(r) in counts]
-        first = min((c.least for c in streams), default=FOREVER)
-        seen = max((c.seen for c in streams), default=self.manifest.reached)
-        return Slab(self.manifest.reached, reached, first, min(seen, reached - 1))
+        streams = [_key(r) for r in self.relations if r.is_stream and _key(r) in counts]
+        seen = {key: (counts[key].least, counts[key].seen) for key in streams}
+        return Slab(self.manifest.reached, reached, seen)
 
     def _advanced(
         self, script: Script, slab: Slab, arrivals: Arrivals, standing: Mapping[Relation, Rel]
