@@ -18,7 +18,7 @@ from continua.logical.expr.cast import to_text
 from continua.logical.expr.function import TypeProblem
 from continua.logical.expr.nodes import ColumnRef
 from continua.model.element import Tuple
-from continua.model.types import DOUBLE, FLOAT, INT, Type
+from continua.model.types import DOUBLE, FLOAT, INT, STRING, Type
 from continua.physical.aggregate.calls import whole
 from continua.physical.expression import literal
 from continua.physical.script import Script
@@ -30,6 +30,9 @@ pytestmark = pytest.mark.spark
 CHUNK = 200
 ROUNDED = ("exp", "ln", "log2", "log10", "power")
 """What Java and C compute with different last digits."""
+
+SHORTEST = 19
+"""The first Java that writes floating numbers with no more digits than needed."""
 
 CELLS = [*casts(), *calls()]
 
@@ -71,16 +74,29 @@ def test_same_values_and_failures(
     number, wanted = expected
     # Rows that Spark has at hand it would compute while it plans, which it never compiles.
     data = tried.spark.createDataFrame(table(number)).localCheckpoint()
-    different = []
+    different, old = [], java(tried.spark) < SHORTEST
     for start in range(0, len(wanted), CHUNK):
         chunk = wanted[start : start + CHUNK]
         found = by_spark(tried, [cell for cell, _ in chunk], data)
         for (cell, values), theirs in zip(chunk, found, strict=True):
             for row, (ours, other) in enumerate(zip(values, theirs, strict=True)):
-                if ours != other and not (cell.name in ROUNDED and nearly(ours, other)):
+                rounded = cell.name in ROUNDED and nearly(ours, other)
+                if ours != other and not rounded and not (old and by_digits(cell)):
                     given = [rows(number)[t][row][place] for place, t in enumerate(cell.types)]
                     different.append(f"{cell}: {given!r} gives {ours!r}, on Spark {other!r}")
     assert not different, "\n".join([f"{len(different)} differences", *different[:20]])
+
+
+def java(spark: SparkSession) -> int:
+    jvm = spark.sparkContext._jvm
+    assert jvm is not None
+    return int(jvm.System.getProperty("java.specification.version"))
+
+
+def by_digits(cell: Cell) -> bool:
+    """Whether a floating number is taken by the digits that Java writes it with."""
+    by_name = cell.expression.type == STRING or cell.expression.type.name == "DECIMAL"
+    return cell.name == "cast" and cell.types[0].floating and by_name
 
 
 def nearly(ours: object, other: object) -> bool:
@@ -106,10 +122,8 @@ def _naive(values: list[object]) -> Iterator[object]:
 
 @pytest.mark.parametrize(("type_", "code", "bits"), [(DOUBLE, "dQ", 64), (FLOAT, "fI", 32)])
 def test_floating_numbers_as_text(spark: SparkSession, type_: Type, code: str, bits: int) -> None:
-    jvm = spark.sparkContext._jvm
-    assert jvm is not None
-    if int(jvm.System.getProperty("java.specification.version")) < 19:
-        pytest.skip("before Java 19, some numbers have a digit too many")
+    if java(spark) < SHORTEST:
+        pytest.skip("this Java writes some numbers with a digit too many")
     chance = random.Random(7)
     numbers = [
         struct.unpack(code[0], struct.pack(code[1], chance.getrandbits(bits)))[0]
