@@ -10,7 +10,20 @@ import pytest
 from sqlglot import exp
 
 from continua import ContinuaError, Query, Session
-from continua.errors import CODES, MISTAKE, NOT_YET, UNSUPPORTED, WIDTH, Source, Span, nearest
+from continua.errors import (
+    CODES,
+    MISTAKE,
+    NOT_YET,
+    UNSUPPORTED,
+    WIDTH,
+    Source,
+    Span,
+    counted,
+    nearest,
+    with_article,
+)
+from continua.runtime.live.manifest import Counts
+from continua.runtime.live.report import Progress
 from continua.sql.parser import parse
 from continua.sql.printer import print_statement
 
@@ -712,6 +725,21 @@ def test_spark_functions_are_elsewhere(session: Session) -> None:
     error = failure(session, "SELECT to_char(item, '999') FROM bids")
     assert error.message == "there is no function TO_CHAR"
     assert "engine='spark'" in (error.hint or "")
+
+
+def test_articles_and_numbers() -> None:
+    assert [with_article(type_) for type_ in ("INT", "BIGINT", "INTERVAL")] == [
+        *("an INT", "a BIGINT", "an INTERVAL")
+    ]
+    assert [counted(number, "row") for number in (0, 1, 2)] == ["0 rows", "1 row", "2 rows"]
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_progress_counts_rows(number: int) -> None:
+    sources = {"s": Counts(rows=number)}
+    said = str(Progress(3, 0, None, None, sources, {}, {"left": number}, {}, 0))
+    rows = "1 row" if number == 1 else "2 rows"
+    assert said == f"slab 3; s: {rows}; {rows} kept; 0.00 s"
 
 
 def test_place_in_a_text_of_several_lines(session: Session) -> None:
