@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from compared import check_same
 from queries import Case
 from slabs import on_spark
 
 from continua import ContinuaError, Session
+from continua.logical.node import Node
 from continua.logical.scan import Scan
+from continua.model.catalog import Relation
+from continua.model.element import SourceRow
 from continua.model.timeline import Timeline
 from continua.physical.operator import Form
+from continua.physical.script import Script
 from continua.runtime.engine import Engine
 from continua.runtime.query import Query
 from continua.runtime.reference import Reference
+from continua.runtime.spark_errors import translated
+
+Rows = Mapping[Relation, Sequence[SourceRow]]
 
 
 def session_of(case: Case) -> Session:
@@ -29,7 +36,10 @@ def session_of(case: Case) -> Session:
 def compare(
     engine: Engine, case: Case, cuts: Sequence[int], form: Form = Form.PIECES
 ) -> Timeline | None:
-    """Compares the two; None if the reference finds the query to have no value."""
+    """Compares the two; None if the reference finds the query to have no value.
+
+    Then Spark either finds the same, or does not compute what fails: nobody asked for it.
+    """
     query: Query = session_of(case).sql(case.query.ours)
     evaluation = query.evaluation
     assert isinstance(evaluation, Reference)
@@ -38,11 +48,25 @@ def compare(
         for node in query.plan.walk()
         if isinstance(node, Scan)
     }
+    cuts = [cut * case.unit for cut in cuts]
+    failed: str | None = None
     try:
         expected = query.timeline()
-    except ContinuaError:
+    except ContinuaError as error:
+        failed = error.code
+    if failed is not None:
+        assert _code(engine, query.plan, rows, cuts, form) in (failed, None)
         return None
-    cuts = [cut * case.unit for cut in cuts]
     found = on_spark(engine, query.plan, rows, cuts, form)
     check_same(found, expected)
     return expected
+
+
+def _code(engine: Engine, plan: Node, rows: Rows, cuts: Sequence[int], form: Form) -> str | None:
+    """The code of the error that a plan ends in on Spark, if it does."""
+    try:
+        with translated(Script()):
+            on_spark(engine, plan, rows, cuts, form)
+    except ContinuaError as error:
+        return error.code
+    return None

@@ -1,5 +1,8 @@
 """`make fuzz`: new random queries on both engines and DuckDB, until the time is over.
 
+Beside them every construct is tried over every window, in either form, over one slab and over many;
+a table of what has been tried is printed at the end.
+
 A failure is shrunk and printed with the seed that finds it again. Make it a permanent test: a script
 in tests/scripts, which both engines run.
 """
@@ -9,13 +12,16 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections import Counter
 from pathlib import Path
+from random import Random
 
 sys.path += [str(Path(__file__).parent), str(Path(__file__).parents[1] / "spark")]
 
 import duckdb
 from both_engines import compare
 from drawing import draw_the_same_everywhere
+from grid import PATHS, Cell, case_of, cells, table
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 from queries import Case, cases
@@ -27,6 +33,8 @@ from continua.runtime.engine import Engine
 
 ROUND = 25
 """Queries between two looks at the clock."""
+CELLS = 100
+"""Cells of the table of constructs and windows that are tried between two looks at the clock."""
 
 
 def main() -> None:
@@ -41,11 +49,31 @@ def main() -> None:
         engine.spark.conf.set(f"spark.sql.{key}", value)
     plain = duckdb.connect()
     end, number = time.monotonic() + 60 * asked.minutes, asked.seed
+    tried: Counter[Cell] = Counter()
+    todo = list(cells())
+    Random(asked.seed).shuffle(todo)
     while time.monotonic() < end:
         _round(engine, plain, number)
         print(f"seed {number}: {ROUND} queries, no difference", flush=True)
+        # The cells of the table, and when all have been tried, all of them again.
+        part, todo = todo[:CELLS], todo[CELLS:] + todo[:CELLS]
+        for cell in part:
+            _cell(engine, cell, number)
+            tried[cell] += 1
+        print(f"seed {number}: {len(part)} cells, no difference", flush=True)
         number += 1
+    print(table(tried))
     spark.stop()
+
+
+def _cell(engine: Engine, cell: Cell, number: int) -> None:
+    @seed(number)
+    @settings(max_examples=1, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(case=case_of(cell))
+    def look(case: Case) -> None:
+        compare(engine, case, PATHS[cell.path], cell.form)
+
+    look()
 
 
 def _round(engine: Engine, plain: duckdb.DuckDBPyConnection, number: int) -> None:

@@ -104,7 +104,7 @@ def literal(value: object) -> str:
     if isinstance(value, str):
         return "'" + value.replace("'", "''") + "'"
     if isinstance(value, float):
-        return f"{value!r}e0"
+        return repr(value) if "e" in repr(value) else f"{value!r}e0"
     if isinstance(value, datetime):
         return f"TIMESTAMP '{value}'"
     return str(value)

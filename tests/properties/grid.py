@@ -1,0 +1,167 @@
+"""Every construct over every window: small queries, one for each cell of a table.
+
+Random queries meet what is drawn often; here nothing that is possible is left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+from queries import Both, Case
+from streams import SOURCES, rows_of
+
+from continua.physical.operator import Form
+
+WINDOWS = {
+    "none": "SELECT a, b, s, x FROM {0}",
+    "NOW": "SELECT a, b, s, x FROM {0} [NOW]",
+    "RANGE": "SELECT a, b, s, x FROM {0} [RANGE 5]",
+    "UNBOUNDED": "SELECT a, b, s, x FROM {0} [UNBOUNDED]",
+    "ROWS UNBOUNDED": "SELECT a, b, s, x FROM {0} [ROWS UNBOUNDED]",
+    "SLIDE": "SELECT a, b, s, x FROM {0} [RANGE 5 SLIDE 2]",
+    "SLIDE that divides": "SELECT a, b, s, x FROM {0} [RANGE 4 SLIDE 2]",
+    "FIXED": "SELECT a, b, s, x FROM {0} [FIXED 3]",
+    "ROWS": "SELECT a, b, s, x FROM {0} [ROWS 2]",
+    "ROWS SLIDE": "SELECT a, b, s, x FROM {0} [ROWS 3 SLIDE 2]",
+    "PARTITION": "SELECT a, b, s, x FROM {0} [PARTITION BY a ROWS 1]",
+    "BATCH": "SELECT a, b, s, x FROM {0} [BATCH]",
+    "FROM TO": "SELECT a, b, s, x FROM {0} WINDOW(FROM j TO j+1 ROWS EVERY 2 ROWS)",
+    "TUMBLE": "SELECT a, b, s, x FROM TUMBLE({0}, 3)",
+    "HOP": "SELECT a, b, s, x FROM HOP({0}, 2, 4)",
+    "SESSION": "SELECT a, b, s, x FROM SESSION({0}, 2)",
+    "own validity": "SELECT b AS a, c AS b, 'a' AS s, 0.5e0 * c AS x FROM p",
+    "table": "SELECT a, v AS b, s, 1.5e0 AS x FROM k",
+}
+"""The windows, each as a query for one of the streams r and q, which have the same columns here."""
+
+CONSTRUCTS = {
+    "filter": "SELECT a, s, x FROM {r} WHERE a > 0 OR s IS NULL OR x >= 0",
+    "map": "SELECT a + b AS c, s FROM {r}",
+    "DISTINCT": "SELECT DISTINCT a FROM {r}",
+    "DISTINCT numbers": "SELECT DISTINCT x FROM {r}",
+    "UNION": "SELECT a FROM {r} UNION SELECT b FROM {q}",
+    "UNION ALL": "SELECT a FROM {r} UNION ALL SELECT b FROM {q}",
+    "EXCEPT": "SELECT a FROM {r} EXCEPT SELECT b FROM {q}",
+    "EXCEPT ALL": "SELECT a FROM {r} EXCEPT ALL SELECT b FROM {q}",
+    "INTERSECT": "SELECT a FROM {r} INTERSECT SELECT a FROM {q}",
+    "INTERSECT ALL": "SELECT a FROM {r} INTERSECT ALL SELECT a FROM {q}",
+    "inner join": "SELECT r.a, q.b FROM {r} JOIN {q} ON r.a = q.a",
+    "theta join": "SELECT r.a, q.b FROM {r} JOIN {q} ON r.a < q.b",
+    "left join": "SELECT r.a, q.b FROM {r} LEFT JOIN {q} ON r.a = q.a",
+    "right join": "SELECT r.a, q.b FROM {r} RIGHT JOIN {q} ON r.a = q.a AND r.b > 0",
+    "full join": "SELECT r.a, q.b FROM {r} FULL JOIN {q} ON r.a = q.a",
+    "cross join": "SELECT r.a, q.s FROM {r} CROSS JOIN {q}",
+    "semi join": "SELECT r.a FROM {r} LEFT SEMI JOIN {q} ON r.a = q.a",
+    "anti join": "SELECT r.a FROM {r} LEFT ANTI JOIN {q} ON r.a = q.a",
+    "IN": "SELECT a FROM {r} WHERE a IN (SELECT b FROM {q})",
+    "NOT IN": "SELECT a FROM {r} WHERE a NOT IN (SELECT b FROM {q})",
+    "EXISTS": "SELECT a FROM {r} WHERE EXISTS (SELECT 1 FROM {q} WHERE q.s = r.s)",
+    "NOT EXISTS": "SELECT a FROM {r} WHERE NOT EXISTS (SELECT 1 FROM {q} WHERE q.a = r.a)",
+    "ANY": "SELECT a FROM {r} WHERE a > ANY (SELECT b FROM {q})",
+    "ALL": "SELECT a FROM {r} WHERE a >= ALL (SELECT b FROM {q})",
+    "mark": "SELECT a, a = ANY (SELECT b FROM {q}) AS m FROM {r}",
+    "scalar": "SELECT a, (SELECT SUM(b) FROM {q}) AS n FROM {r}",
+    "computed scalar": "SELECT a, (SELECT 1 + COUNT(*) FROM {q}) AS n FROM {r}",
+    "correlated scalar": "SELECT a, (SELECT COUNT(*) FROM {q} WHERE q.a = r.a) AS n FROM {r}",
+    "COUNT": "SELECT a, COUNT(*) AS n, COUNT(s) AS m FROM {r} GROUP BY a",
+    "COUNT(DISTINCT)": "SELECT a, COUNT(DISTINCT b) AS n FROM {r} GROUP BY a",
+    "COUNT(DISTINCT) with others": "SELECT COUNT(DISTINCT b) AS n, SUM(a) AS m FROM {r}",
+    "SUM": "SELECT s, SUM(a) AS n FROM {r} GROUP BY s",
+    "floating SUM and AVG": "SELECT a, SUM(x) AS n, AVG(x) AS m FROM {r} GROUP BY a",
+    "MIN and MAX": "SELECT a, MIN(b) AS n, MAX(s) AS m, MIN(x) AS o FROM {r} GROUP BY a",
+    "MEDIAN": "SELECT a, MEDIAN(b) AS n FROM {r} GROUP BY a",
+    "VARIANCE": "SELECT VARIANCE(b) AS n FROM {r}",
+    "FILTER": "SELECT a, COUNT(*) FILTER (WHERE b > 0) AS n FROM {r} GROUP BY a",
+    "ungrouped": "SELECT COUNT(*) AS n, MAX(b) AS m FROM {r}",
+    "HAVING": "SELECT a FROM {r} GROUP BY a HAVING COUNT(*) > 1",
+    "HAVING of two aggregates": "SELECT MIN(b) AS m FROM {r} HAVING MIN(b) < MAX(b)",
+    "WHERE over two aggregates": (
+        "SELECT m FROM (SELECT a, MIN(b) AS m, MAX(b) AS n FROM {r} GROUP BY a) WHERE m <= n"
+    ),
+    "ON with two aggregates": (
+        "SELECT y.m FROM {q} JOIN (SELECT MIN(b) AS m, MAX(b) AS n FROM {r}) AS y "
+        "ON y.m <= q.a AND q.a <= y.n"
+    ),
+    "top-k": "SELECT a, b FROM {r} ORDER BY b DESC, a LIMIT 2",
+    "aggregate of an aggregate": (
+        "SELECT MAX(n) AS m FROM (SELECT a, COUNT(*) AS n FROM {r} GROUP BY a)"
+    ),
+    "DISTINCT of a join": "SELECT DISTINCT r.s FROM {r} JOIN {q} ON r.a = q.a",
+    "aggregate of a join": "SELECT r.a, SUM(q.x) AS n FROM {r} JOIN {q} ON r.a = q.a GROUP BY r.a",
+    "join of aggregates": (
+        "SELECT y.n, z.n AS m FROM (SELECT a, COUNT(*) AS n FROM {r} GROUP BY a) AS y "
+        "JOIN (SELECT a, MAX(b) AS n FROM {q} GROUP BY a) AS z ON y.a = z.a"
+    ),
+    "row window over it": "SELECT * FROM (SELECT a, b FROM {r}) [ROWS 2]",
+}
+"""Queries over r and q, both in one kind of window."""
+
+EXTREME = [-0.0, 1e308, -1e308, 5e-324, 1e16, 0.1]
+"""What is infinite or no number has no literal; the corpus of odd values has them."""
+
+PATHS: dict[str, Sequence[int]] = {"one slab": (), "slabs": (0, 3, 5)}
+
+
+class Cell(NamedTuple):
+    construct: str
+    window: str
+    form: Form
+    path: str
+
+
+def possible(cell: Cell) -> bool:
+    """A window stands on streams only."""
+    return not (cell.window == "table" and cell.construct == "row window over it")
+
+
+def cells() -> Iterator[Cell]:
+    for construct in CONSTRUCTS:
+        for window in WINDOWS:
+            for form in Form:
+                for path in PATHS:
+                    if possible(cell := Cell(construct, window, form, path)):
+                        yield cell
+
+
+R, _, P, K = SOURCES
+STREAMS = (R, replace(R, name="q"), P, K)
+
+
+def query_of(cell: Cell) -> str:
+    window = WINDOWS[cell.window]
+    refs = {name: f"({window.format(name)}) AS {name}" for name in "rq"}
+    return CONSTRUCTS[cell.construct].format(**refs)
+
+
+@st.composite
+def case_of(draw: st.DrawFn, cell: Cell) -> Case:
+    """The query of a cell over random rows."""
+    rows = {source.name: draw(rows_of(source)) for source in STREAMS}
+    for name in "rq":
+        # Extreme numbers, in a column that nothing overflows by.
+        extreme = st.sampled_from([*EXTREME, *[None] * len(EXTREME)])
+        found = [(row, draw(extreme)) for row in rows[name]]
+        rows[name] = [row if x is None else (*row[:3], x, *row[4:]) for row, x in found]
+    return Case(rows, [], Both(query_of(cell), ""), (), [], set(), STREAMS)
+
+
+def table(counts: Counter[Cell]) -> str:
+    """How often each construct was tried over each window, and which cells are empty."""
+    width = max(map(len, CONSTRUCTS))
+    lines = [f"{'':{width}}  " + "  ".join(WINDOWS)]
+    for construct in CONSTRUCTS:
+        found = []
+        for window in WINDOWS:
+            here = [Cell(construct, window, form, path) for form in Form for path in PATHS]
+            tried = [counts[cell] for cell in here if possible(cell)]
+            shown = "-" if not tried else f"{sum(tried)}{'!' * (0 in tried)}"
+            found.append(f"{shown:>{len(window)}}")
+        lines.append(f"{construct:{width}}  " + "  ".join(found))
+    known = list(cells())
+    empty = sum(1 for cell in known if not counts[cell])
+    lines.append(f"{empty} of {len(known)} cells are empty (by form and path; ! marks where)")
+    return "\n".join(lines)

@@ -1,0 +1,65 @@
+"""Constructs over windows, on both engines: a part of the table that `make fuzz` goes through."""
+
+from __future__ import annotations
+
+import pytest
+from both_engines import compare, session_of
+from drawing import examples
+from grid import CONSTRUCTS, PATHS, WINDOWS, Cell, case_of, cells
+from hypothesis import given
+from hypothesis import strategies as st
+from queries import Case
+
+from continua.physical.operator import Form
+from continua.runtime.engine import Engine
+
+STEP = 47
+"""Of so many cells one is tried on Spark; it has no common divisor with the sides of the table."""
+
+
+def same_on_spark(engine: Engine, cell: Cell, number: int) -> None:
+    @examples(number)
+    @given(case=case_of(cell))
+    def same(case: Case) -> None:
+        compare(engine, case, PATHS[cell.path], cell.form)
+
+    same()
+
+
+@pytest.mark.spark
+def test_some_cells_on_spark(engine: Engine) -> None:
+    for cell in list(cells())[::STEP]:
+        same_on_spark(engine, cell, 1)
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(
+    ("construct", "window"),
+    [
+        ("DISTINCT", "UNBOUNDED"),
+        ("UNION", "ROWS UNBOUNDED"),
+        ("COUNT(DISTINCT)", "UNBOUNDED"),
+        ("DISTINCT of a join", "UNBOUNDED"),
+        ("HAVING of two aggregates", "ROWS"),
+        ("WHERE over two aggregates", "own validity"),
+        ("ON with two aggregates", "PARTITION"),
+    ],
+)
+def test_cells_that_were_wrong(engine: Engine, construct: str, window: str) -> None:
+    """Duplicates of what never ends, and conditions on two aggregates over mixed lengths."""
+    same_on_spark(engine, Cell(construct, window, Form.PIECES, "one slab"), 3)
+
+
+@pytest.mark.apart
+@examples(200)
+@given(data=st.data())
+def test_every_cell_has_a_meaning(data: st.DataObject) -> None:
+    cell = data.draw(st.sampled_from(list(cells())))
+    case = data.draw(case_of(cell))
+    session_of(case).sql(case.query.ours).timeline()
+
+
+def test_the_table_is_full() -> None:
+    """One pair of a construct and a window is not possible: a window stands on streams only."""
+    pairs = {(cell.construct, cell.window) for cell in cells()}
+    assert len(pairs) == len(CONSTRUCTS) * len(WINDOWS) - 1
