@@ -109,6 +109,7 @@ def test_no_time_stands_for_an_infinity(sessions: Sessions, time: int) -> None:
         "DATE '9999-12-31' + INTERVAL '1' DAY",
         "TIMESTAMP '0001-01-01' - INTERVAL '1' MICROSECOND",
         "timestamp_micros(9223372036854775807)",
+        "CAST(253402300800 AS TIMESTAMP)",
         "CAST('12:30' AS TIMESTAMP)",
         "CAST('now' AS TIMESTAMP)",
         "CAST('today' AS DATE)",

@@ -94,11 +94,11 @@ def _bind_window(plan: Node, time: TimeDomain, clause: c.Clause) -> Node:
         case c.Hop(slide, size):
             width = _length(size, time)
             step = _length(slide, time) if slide else width
-            _check_sum(width, step, span)
             if width > step * MOST_COPIES:
                 message = f"every tuple would be in {-(-width // step)} windows"
                 hint = f"a size is at most {MOST_COPIES} times the slide; RANGE copies nothing"
                 raise ContinuaError("WRONG_WINDOW", message, span, hint=hint)
+            _check_sum(width, step, span)
             return HopWindow(plan, step, width, span=span)
         case c.Session(gap, key):
             return SessionWindow(plan, _length(gap, time), _positions(plan, key), span=span)

@@ -91,7 +91,7 @@ class Cast(Expression):
         except ValueProblem as problem:
             if self.safe:
                 return None
-            hint = "TRY_CAST gives NULL instead"
+            hint = problem.hint or "TRY_CAST gives NULL instead"
             raise ContinuaError("EVALUATION", str(problem), self.span, hint=hint) from None
 
     def __str__(self) -> str:
