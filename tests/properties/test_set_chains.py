@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 import pytest
-from amount import examples
+from drawing import examples
 from both_engines import session_of
 from hypothesis import given
 from hypothesis import strategies as st
