@@ -6,8 +6,8 @@ from dataclasses import fields, replace
 from typing import Any
 
 import pytest
-from drawing import examples
 from both_engines import session_of
+from drawing import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from queries import Case, cases

@@ -124,10 +124,12 @@ def _call(name: str, function: Function, types: tuple[Type, ...]) -> Iterator[Ce
         return
     assert function.refine is not None
     if len(types) == 1:
-        yield Cell(name, Call(function.refine(result, [None]), function, tuple(columns)), types)
+        yield Cell(
+            name, Call(function.refine((types, result), [None]), function, tuple(columns)), types
+        )
     elif types[1] == INT:
         for digits in DIGITS:
-            refined = function.refine(result, [None, digits])
+            refined = function.refine((types, result), [None, digits])
             args = (columns[0], Literal(INT, digits))
             yield Cell(name, Call(refined, function, args), types[:1])
 
