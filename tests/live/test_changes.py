@@ -165,7 +165,7 @@ def test_two_queries_of_one_sink(flow: Flow, tmp_path: Path) -> None:
     flow.drop("r", "1", rows(("a", 1), ("a", 2), ("a", 4), ("a", 9)))
     flow.finish()
     found = "".join(path.read_text() for path in (tmp_path / "s").glob("*.json"))
-    assert sorted(found.split()) == [f'{{"v":{v},"at":{v}}}' for v in (1, 2, 4, 9)]
+    assert sorted(found.splitlines()) == [f'{{"v": {v}, "at": {v}}}' for v in (1, 2, 4, 9)]
 
 
 def test_a_new_stream_joins(flow: Flow, tmp_path: Path) -> None:
