@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from continua.logical.expr.aggregates import AGGREGATES, AggregateCall
-from continua.model.types import BIGINT, Type
+from continua.model.types import BIGINT, MAX_PRECISION, Type
 from continua.physical.aggregate.components import (
     Component,
     ExactSum,
@@ -84,9 +84,12 @@ def _known(args: Sequence[str]) -> str:
     return all_of(*(f"{arg} IS NOT NULL" for arg in args))
 
 
-def _sum(call: AggregateCall, arg: str) -> Decomposition:
+def _sum(call: AggregateCall, arg: str) -> Decomposition | None:
     """The sum or average; over no values it is NULL, so exact sums need a count beside them."""
     type_, n = call.args[0].type, _count([arg])
+    if type_.precision == MAX_PRECISION and type_.scale:
+        # Spark adds two of them to one of fewer digits after the point.
+        return None
     if type_ == BIGINT:
         return _wide_sum(call, arg, n)
     if type_.integral:
@@ -103,8 +106,11 @@ def _sum(call: AggregateCall, arg: str) -> Decomposition:
 
 
 def _room(type_: Type) -> Type:
-    """A decimal type whose sums overflow only where there are more than 10¹⁰ values."""
-    return Type("DECIMAL", min(type_.precision + 10, 38), type_.scale)
+    """A decimal type whose sums overflow only where there are more than 10¹⁰ values, if it can be
+    had; with a digit to spare, so that Spark adds two of them without a loss."""
+    if type_.precision == MAX_PRECISION:
+        return type_
+    return Type("DECIMAL", min(type_.precision + 10, MAX_PRECISION - 1), type_.scale)
 
 
 def _wide_sum(call: AggregateCall, arg: str, n: Component) -> Decomposition:
@@ -138,7 +144,10 @@ def _floating_sum(call: AggregateCall, value: str, n: Component) -> Decompositio
 
 def _average(call: AggregateCall, total: str, n: str) -> str:
     if call.args[0].type.name == "DECIMAL":
-        return f"CAST({total} / CAST({n} AS DECIMAL(20,0)) AS {spark_type(call.type)})"
+        # A quotient has as many digits as the type of the sum leaves it (`_avg_type`).
+        (_, wide) = AGGREGATES["sum"].resolve([call.args[0].type])
+        sum_ = f"CAST({total} AS {spark_type(wide)})"
+        return f"CAST({sum_} / CAST({n} AS DECIMAL(20,0)) AS {spark_type(call.type)})"
     return f"CAST({total} AS DOUBLE) / {n}"
 
 

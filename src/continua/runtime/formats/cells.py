@@ -6,9 +6,7 @@ A text stands for its value: the readers of the same type give back what was wri
 from __future__ import annotations
 
 from continua.logical.expr.cast import to_text
-from continua.model.types import FLOAT, TIMESTAMP, Type
-
-_FRACTION = "date_format({}, 'yyyy-MM-dd HH:mm:ss.SSSSSS')"
+from continua.model.types import FLOAT, Type
 
 
 def text(value: object, type_: Type) -> str:
@@ -18,11 +16,7 @@ def text(value: object, type_: Type) -> str:
 
 def text_sql(column: str, type_: Type) -> str:
     """SQL: the text of a column; NULL is NULL."""
-    cast = f"CAST({plain_sql(column, type_)} AS STRING)"
-    if type_ == TIMESTAMP:
-        # By itself, Spark leaves out the zeros at the end of a fraction.
-        return f"IF(unix_micros({column}) % 1000000L = 0, {cast}, {_FRACTION.format(column)})"
-    return cast
+    return f"CAST({plain_sql(column, type_)} AS STRING)"
 
 
 def plain_sql(column: str, type_: Type) -> str:
