@@ -10,6 +10,8 @@ import os
 
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
+from hypothesis.internal.conjecture.utils import combine_labels
+from hypothesis.strategies._internal.strategies import SampledFromStrategy
 
 FUZZING = "CONTINUA_FUZZ_EXAMPLES" in os.environ
 
@@ -18,10 +20,16 @@ def draw_the_same_everywhere() -> None:
     """Has Hypothesis draw by its seed alone.
 
     It also draws the constants that it finds in whatever modules of ours are loaded at the time: one
-    file by itself would be tried on other examples than the whole suite.
+    file by itself would be tried on other examples than the whole suite. And it copies what was drawn
+    in one place of an example to a place with an equal label, and labels a choice among objects by
+    their addresses, which may be those of objects that are gone.
     """
     assert callable(providers.is_local_module_file), "Hypothesis asks otherwise what is ours"
     providers.is_local_module_file = lambda path: False
+    assert "calc_label" in vars(SampledFromStrategy), "Hypothesis labels choices otherwise"
+    SampledFromStrategy.calc_label = lambda choice: combine_labels(  # type: ignore[method-assign]
+        choice.class_label, len(choice.elements)
+    )
 
 
 def load_settings() -> None:
