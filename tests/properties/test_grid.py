@@ -13,7 +13,7 @@ from queries import Case
 from continua.physical.operator import Form
 from continua.runtime.engine import Engine
 
-STEP = 47
+STEP = 97
 """Of so many cells one is tried on Spark; it has no common divisor with the sides of the table."""
 
 
