@@ -137,6 +137,17 @@ def test_variances(engine: Engine, session: Session, window: str, distinct: str)
             assert a.values == pytest.approx(b.values, rel=1e-8, abs=1e-12)
 
 
+@pytest.mark.parametrize("cuts", [[], [3], [1, 2, 4]])
+def test_what_has_gone_leaves_no_trace(engine: Engine, session: Session, cuts: list[int]) -> None:
+    """Even where its square is infinite."""
+    plan = plan_of(session, "SELECT VAR_POP(x) AS v, SUM(x) AS s FROM r WINDOW(ROWS 2)")
+    values = [1e200, 2.0, 4.0, 4.0, NAN, 0.5, 0.5]
+    given = [(1, x, None, None, None, None, None, t) for t, x in enumerate(values)]
+    found = on_spark(engine, plan, given_to(plan, given), cuts)
+    shown = [value.values for t in (2, 3, 6) for value in found.at(Instant(t))]
+    assert shown == [(1.0, 6.0), (0.0, 8.0), (0.0, 1.0)]
+
+
 @pytest.mark.parametrize("window", WINDOWS)
 def test_decimals_of_many_digits(engine: Engine, session: Session, window: str) -> None:
     plan = plan_of(

@@ -46,7 +46,7 @@ def test_a_command_is_interrupted(tmp_path: Path, before: str, seconds: float) -
         time.sleep(seconds)
         os.killpg(process.pid, signal.SIGINT)
         # A Java that is left behind would keep the pipes open.
-        _, said = process.communicate(timeout=90)
+        _, said = process.communicate(timeout=600)
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)

@@ -104,6 +104,6 @@ def test_the_shell_edits_completes_and_remembers(terminal, tmp_path):
     terminal.expect("(1 row)")
     terminal.expect("continua>")
     terminal.type(CTRL_D)
-    assert terminal.process.wait(timeout=30) == 0
+    assert terminal.process.wait(timeout=300) == 0
     remembered = (tmp_path / "continua" / "history").read_text()
     assert "+SELECT 'a' AS\n+first;\n" in remembered

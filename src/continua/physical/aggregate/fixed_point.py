@@ -5,7 +5,7 @@ The slices of many doubles are added as integers, which is exact in any order an
 again, and the total is rounded once. What is infinite or not a number is counted. Finite values
 beyond the grid (from 4·10²⁸ on, or with bits below 2⁻¹⁹²) are rare, and kept in a list.
 
-All is computed in small steps, each a few columns of its own: Java does not compile long methods.
+All is computed in small steps, each a few columns of its own: long methods are slow in Java.
 """
 
 from __future__ import annotations
@@ -97,7 +97,8 @@ class Far(Component):
         return f"IF({value} IS NULL, NULL, transform({value}, x -> -x))"
 
     def settled(self, partial: str) -> str:
-        return f"IF(size({partial}) > 0, {expansion.of(partial)}, {self.nothing})"
+        # What has come and gone leaves zeros.
+        return f"filter({expansion.of(partial)}, x -> x <> 0D)"
 
     def aggregated(self, value: str, over: str = "") -> str:
         return f"flatten(collect_list({value}){over})"

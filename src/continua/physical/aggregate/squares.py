@@ -8,6 +8,7 @@ computed with less care.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 from continua.physical.aggregate import expansion
@@ -36,11 +37,11 @@ def moments(value: str) -> tuple[list[Layer], list[Component]]:
     of_high = [f"{value}qh{i}" for i in range(SQUARES.slices)]
     of_low = [f"{value}ql{i}" for i in range(SQUARES.slices)]
     parts = [f"{value}q{i}" for i in range(SQUARES.slices)]
-    far = f"{value}qfar"
+    beyond, far = f"{value}qbeyond", f"{value}qfar"
     both = [f"{a} + {b}" for a, b in zip(cut(of_high), cut(of_low), strict=True)]
-    listed = (
-        f"IF(NOT {inside} AND abs({value}) < double('Infinity'), array({value} * {value}), NULL)"
-    )
+    # A square that is too great is the greatest double: an infinite one would not leave again.
+    square = f"least({value} * {value}, {sys.float_info.max!r}D)"
+    counted = f"IF(NOT {inside} AND abs({value}) < double('Infinity'), 1L, 0L)"
     squares: list[Layer] = [
         [(inside, f"coalesce({_inside(value)}, FALSE)")],
         [(near, f"coalesce(IF({inside}, {value}, 0D), 0D)")],
@@ -50,15 +51,16 @@ def moments(value: str) -> tuple[list[Layer], list[Component]]:
             *zip(of_high, SQUARES.in_units(high), strict=True),
             *zip(of_low, SQUARES.in_units(low), strict=True),
         ],
-        [*zip(parts, both, strict=True), (far, listed)],
+        [*zip(parts, both, strict=True), (beyond, counted)],
+        [(far, f"IF({beyond} > 0L, array({square}), NULL)")],
     ]
-    return [*layers, *squares], [*sums, *map(ExactSum, parts), Far(far)]
+    return [*layers, *squares], [*sums, *map(ExactSum, [*parts, beyond]), Far(far)]
 
 
 def variance(name: str, partials: Sequence[str], n: str, less: int) -> tuple[list[Layer], str]:
     """The variance of `n` values from their moments: layers, and SQL over the last."""
-    *sums, infinite, far = partials[: -SQUARES.slices - 1]
-    *squares, far_squares = partials[-SQUARES.slices - 1 :]
+    *sums, infinite, far = partials[: -SQUARES.slices - 2]
+    *squares, beyond, far_squares = partials[-SQUARES.slices - 2 :]
     s = leading(name, sums, SUMS.lowest)
     q = leading(f"{name}square", squares, SQUARES.lowest)
     steps = [[*a, *b] for a, b in zip(s.layers, q.layers, strict=True)]
@@ -88,7 +90,7 @@ def variance(name: str, partials: Sequence[str], n: str, less: int) -> tuple[lis
     plain = f"({q_far} * {m} - {s_far} * {s_far})"
     found = (
         f"CASE WHEN {infinite} <> 0L THEN double('NaN') "
-        f"WHEN size({far}) + size({far_squares}) > 0 THEN greatest({plain}, 0D) "
+        f"WHEN {beyond} > 0L THEN greatest({plain}, 0D) "
         f"ELSE greatest({exact}, 0D) END"
     )
     return layers, f"IF({n} > {less}, {found} / {m} / ({m} - {less}), NULL)"
