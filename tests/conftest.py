@@ -70,6 +70,7 @@ def hurry(spark: SparkSession) -> None:
     """Nearly all the time of a small query goes into planning it and compiling its plan."""
     spark.conf.set("spark.sql.adaptive.enabled", "false")
     spark.conf.set("spark.sql.codegen.wholeStage", "false")
+    spark.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
     if MASTER is None:
         spark.conf.set("spark.sql.shuffle.partitions", "1")
 

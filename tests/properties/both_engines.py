@@ -9,11 +9,13 @@ from queries import Case
 from slabs import on_spark
 
 from continua import ContinuaError, Session
+from continua.logical.evaluate import context_of, evaluate
 from continua.logical.node import Node
 from continua.logical.scan import Scan
 from continua.model.catalog import Relation
 from continua.model.element import SourceRow
 from continua.model.timeline import Timeline
+from continua.model.values import normal
 from continua.physical.operator import Form
 from continua.physical.script import Script
 from continua.runtime.engine import Engine
@@ -44,14 +46,14 @@ def compare(
     evaluation = query.evaluation
     assert isinstance(evaluation, Reference)
     rows = {
-        node.relation: evaluation.rows(node.relation)
+        node.relation: _with_odd(evaluation.rows(node.relation), case.rows[node.relation.name])
         for node in query.plan.walk()
         if isinstance(node, Scan)
     }
-    cuts = [cut * case.unit for cut in cuts]
+    cuts = [case.instant(cut) for cut in cuts]
     failed: str | None = None
     try:
-        expected = query.timeline()
+        expected = evaluate(query.plan, context_of(query.plan, rows.__getitem__))
     except ContinuaError as error:
         failed = error.code
     if failed is not None:
@@ -60,6 +62,19 @@ def compare(
     found = on_spark(engine, query.plan, rows, cuts, form)
     check_same(found, expected)
     return expected
+
+
+def _with_odd(
+    rows: Sequence[SourceRow], given: Sequence[Sequence[object]]
+) -> tuple[SourceRow, ...]:
+    """Rows of the text with what has no literal: infinities, and what is no number."""
+    return tuple(row._replace(values=_odd(row.values, given[row.phi])) for row in rows)
+
+
+def _odd(values: Sequence[object], given: Sequence[object]) -> tuple[object, ...]:
+    """The values that were read, with floats as they were given."""
+    pairs = zip(values, given, strict=True)
+    return tuple(normal(wanted) if isinstance(wanted, float) else value for value, wanted in pairs)
 
 
 def _code(engine: Engine, plan: Node, rows: Rows, cuts: Sequence[int], form: Form) -> str | None:

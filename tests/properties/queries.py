@@ -130,6 +130,10 @@ class Case:
         """How many chronons of the streams are between two times of the generator."""
         return self.sources[0].clock.unit
 
+    def instant(self, t: int) -> int:
+        """A time of the generator in chronons of the streams."""
+        return self.sources[0].origin + t * self.unit
+
     def __repr__(self) -> str:
         declared = [source.declare(self.rows[source.name]) for source in self.sources]
         feeds = [f"{r.table}: {r.feed}" for r in self.references]
@@ -436,7 +440,7 @@ class Generator:
         if type_ == APPROX:
             return both("0.1e0")
         if type_ == TIME:
-            return both(literal(Clock.TIMESTAMP.value_of(self.pick(1, 3, -1, 6))))
+            return both(literal(self.sources[0].stamp(self.pick(1, 3, -1, 6))))
         if self.chance(8):
             names = {INT: Both("INT", "INTEGER"), TEXT: Both("STRING", "VARCHAR")}
             plain = {REAL: Both("DOUBLE", "DOUBLE"), DEC: Both("DECIMAL(6,2)", "DECIMAL(6,2)")}
@@ -1039,5 +1043,6 @@ class Generator:
 
 
 @st.composite
-def cases(draw: Any) -> Case:
-    return Generator(draw, draw(sources())).case()
+def cases(draw: Any, extreme: bool = False) -> Case:
+    """Extreme ones have values and times that are as great, small or odd as they can be."""
+    return Generator(draw, draw(sources(extreme))).case()

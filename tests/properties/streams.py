@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import Enum
+from math import inf, isfinite, nan
 from typing import Any
 
 from hypothesis import strategies as st
@@ -16,6 +17,7 @@ INT, REAL, DEC, TEXT, BOOL, TIME = "int", "real", "dec", "text", "bool", "time"
 
 OURS = {INT: "INT", REAL: "DOUBLE", DEC: "DECIMAL(6,2)", TEXT: "STRING", BOOL: "BOOLEAN"}
 PLAIN = {**OURS, INT: "INTEGER", TEXT: "VARCHAR"}
+WIDE = {**OURS, DEC: "DECIMAL(38,2)"}
 
 
 class Clock(Enum):
@@ -33,10 +35,10 @@ class Clock(Enum):
     def type(self) -> str:
         return INT if self is Clock.BIGINT else TIME
 
-    def value_of(self, t: int) -> object:
+    def value_of(self, t: int, origin: int = 0) -> object:
         if self is Clock.BIGINT:
-            return t
-        return datetime(1970, 1, 1) + timedelta(seconds=t)
+            return origin + t
+        return datetime(1970, 1, 1) + timedelta(seconds=t, microseconds=origin)
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,13 @@ class Source:
     times: tuple[str, ...] = ()
     windowed: bool = False
     clock: Clock = Clock.BIGINT
+    extreme: bool = False
+    """Whether values are as great, small or odd as they can be."""
+    origin: int = 0
+    """The time, in chronons, that times are counted from."""
+
+    def stamp(self, t: int) -> object:
+        return self.clock.value_of(t, self.origin)
 
     @property
     def all_columns(self) -> tuple[tuple[str, str], ...]:
@@ -55,7 +64,7 @@ class Source:
 
     def declare(self, rows: Sequence[tuple[object, ...]]) -> str:
         kind = "STREAM" if self.times else "TABLE"
-        text = f"CREATE {kind} {self.name} ({self._declared(OURS)})"
+        text = f"CREATE {kind} {self.name} ({self._declared(WIDE if self.extreme else OURS)})"
         if rows:
             text += f" SOURCE rows({', '.join(literal_row(row) for row in rows)})"
         if self.times:
@@ -78,10 +87,21 @@ K = Source("k", (("a", INT), ("s", TEXT), ("v", INT)))
 SOURCES = (R, Q, P, K)
 
 
+ORIGINS = {
+    Clock.BIGINT: [0, 2**63 - 20, -(2**62) + 10],
+    Clock.TIMESTAMP: [
+        (datetime(*day) - datetime(1970, 1, 1)) // timedelta(microseconds=1)
+        for day in ((1970, 1, 1), (9999, 12, 31, 23, 59, 45), (1, 1, 1, 0, 0, 5))
+    ],
+}
+"""What the times of extreme streams are counted from: zero, and near both ends of time."""
+
+
 @st.composite
-def sources(draw: Any) -> tuple[Source, ...]:
+def sources(draw: Any, extreme: bool = False) -> tuple[Source, ...]:
     """The four sources with columns of any types; a name has one type in all of them."""
     clock = draw(st.sampled_from([Clock.BIGINT, Clock.BIGINT, Clock.TIMESTAMP]))
+    origin = draw(st.sampled_from(ORIGINS[clock])) if extreme else 0
     types = {"a": INT, "s": TEXT}
     for name in "bcdvx":
         types[name] = draw(st.sampled_from([INT, INT, REAL, DEC, TEXT, BOOL]))
@@ -89,7 +109,8 @@ def sources(draw: Any) -> tuple[Source, ...]:
     for source in SOURCES:
         names = st.lists(st.sampled_from(sorted(types)), min_size=1, max_size=5, unique=True)
         columns = tuple((name, types[name]) for name in draw(names))
-        found.append(Source(source.name, columns, source.times, source.windowed, clock))
+        given = (source.times, source.windowed, clock, extreme, origin)
+        found.append(Source(source.name, columns, *given))
     return tuple(found)
 
 
@@ -104,6 +125,8 @@ def literal(value: object) -> str:
     if isinstance(value, str):
         return "'" + value.replace("'", "''") + "'"
     if isinstance(value, float):
+        if not isfinite(value):
+            return "NULL"  # It has no literal; `both_engines` puts it into the rows.
         return repr(value) if "e" in repr(value) else f"{value!r}e0"
     if isinstance(value, datetime):
         return f"TIMESTAMP '{value}'"
@@ -118,13 +141,23 @@ VALUES: dict[str, list[Any]] = {
     BOOL: [True, False],
 }
 
+EXTREME: dict[str, list[Any]] = {
+    INT: [2**31 - 1, -(2**31)],
+    REAL: [nan, inf, -inf, -0.0, 1e308, -1e308, 5e-324, 1e16, 0.1],
+    DEC: [Decimal(10**36 - 1).scaleb(-2), Decimal(1 - 10**36).scaleb(-2)],
+    TEXT: ["\0", "\U0001f600", "a\u0301", "NaN", " "],
+    BOOL: [],
+}
+"""What extreme streams hold beside the usual values."""
+
 
 @st.composite
 def rows_of(draw: Any, source: Source, at_most: int = 8) -> list[tuple[object, ...]]:
     """Rows with NULLs, duplicates, ties in time, gaps and times before 0; sometimes none at all."""
     times = st.sampled_from([0, 1, 2, 3, 4, 5, 7, 11, -1, -4])
     columns = (
-        st.sampled_from([*VALUES[type_], *VALUES[type_], None]) for _, type_ in source.columns
+        st.sampled_from([*VALUES[type_], *(EXTREME if source.extreme else VALUES)[type_], None])
+        for _, type_ in source.columns
     )
     # No row at all comes last: what comes first is drawn more often than the others.
     count = draw(st.sampled_from([*range(1, at_most + 1), *range(at_most // 2, at_most + 1), 0]))
@@ -136,10 +169,10 @@ def rows_of(draw: Any, source: Source, at_most: int = 8) -> list[tuple[object, .
         stamps: tuple[object, ...] = ()
         if source.times:
             start = draw(times)
-            stamps = (source.clock.value_of(start),)
+            stamps = (source.stamp(start),)
             if len(source.times) == 2:
                 length = draw(st.sampled_from([1, 2, 3, 6, None]))
-                end = None if length is None else source.clock.value_of(start + length)
+                end = None if length is None else source.stamp(start + length)
                 stamps = (*stamps, end)
         stamped.append((*row, *stamps))
     return stamped
