@@ -133,6 +133,7 @@ def _add(
         *values, start, end = row.values()
         element = Tuple(tuple(map(_value, values[:width])))
         assert form is Form.CHANGES or None not in (start, end), row
+        assert (start, end) != (None, None), row
         if start is not None:
             assert slab.start <= start < slab.end, (row, slab)
             deltas[element][_instant(start)] += 1

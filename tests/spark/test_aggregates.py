@@ -151,3 +151,21 @@ def test_variance_of_near_values(engine: Engine, session: Session, window: str) 
     )
     given = [row(t, x=1e8 + t, l=10**8 + t, i=10**8 + t) for t in (1, 2, 3)]
     assert_same(engine, plan, given, (2,), Form.PIECES)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT MAX(i) FROM r WINDOW(RANGE UNBOUNDED)",
+        "SELECT k, MAX(i) FROM r WINDOW(RANGE UNBOUNDED) GROUP BY k",
+        # At 5 one row comes and another goes.
+        "SELECT COUNT(*) FROM r WINDOW(RANGE 4)",
+        "SELECT k, COUNT(*) FROM r WINDOW(RANGE 4) GROUP BY k",
+    ],
+)
+@pytest.mark.parametrize("form", Form)
+def test_a_group_that_meets_rows_and_stays_the_same_stands_on(
+    engine: Engine, session: Session, sql: str, form: Form
+) -> None:
+    given = [row(1, k="a", i=9), row(5, k="a", i=1), row(5, k="b", i=2)]
+    assert_same(engine, plan_of(session, sql), given, [4, 6, 7], form)

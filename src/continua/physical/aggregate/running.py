@@ -89,7 +89,9 @@ class RunningAggregate(ByComponents):
         )
         changed = script.define("changed", text, [*levels.columns, "next"], [compared])
         outputs = [*self.same(*results), ("start", "at"), ("end", "next")]
-        return script.select("changes", changed, outputs, "some")
+        # A group that meets boundaries and stays what it was neither opens nor closes.
+        meets = "(at IS NOT NULL OR next IS NOT NULL)"
+        return script.select("changes", changed, outputs, all_of("some", meets))
 
     def _stands(self, script: Script, boundaries: Rel, swept: Rel) -> Rel:
         """The groups as they are when the slab ends: sums, for which nothing has to be sorted."""
