@@ -7,7 +7,7 @@ from collections.abc import Callable
 from decimal import Decimal
 
 import pytest
-from compared import Row, few, given_to, plan_of
+from compared import Row, check_same, few, given_to, plan_of
 from hypothesis import given
 from hypothesis import strategies as st
 from slabs import on_spark
@@ -15,6 +15,8 @@ from slabs import on_spark
 from continua import Session
 from continua.logical.evaluate import context_of, evaluate
 from continua.logical.node import Node
+from continua.model.element import Tuple
+from continua.model.instant import Instant
 from continua.model.timeline import Timeline
 from continua.model.values import NAN, single
 from continua.runtime.engine import Engine
@@ -75,7 +77,7 @@ rows = st.lists(
 def test_floating_sums(engine: Engine, session: Session, window: str, calls: str) -> None:
     plan = plan_of(session, f"SELECT k, {calls} FROM r {window} GROUP BY k")
 
-    @few(4)
+    @few(2)
     @given(rows=rows, cuts=st.lists(st.integers(1, 12), max_size=2, unique=True))
     def same(rows: list[Row], cuts: list[int]) -> None:
         found, expected = on_both(engine, plan, rows, cuts)
@@ -84,26 +86,68 @@ def test_floating_sums(engine: Engine, session: Session, window: str, calls: str
     same()
 
 
-@pytest.mark.parametrize("window", WINDOWS)
-def test_the_order_and_the_cut_do_not_matter(engine: Engine, session: Session, window: str) -> None:
-    """Also beyond the range in which sums are exact: numbers great and small, and those that are
-    none."""
-    plan = plan_of(session, f"SELECT SUM(x) AS s, AVG(x) AS a FROM r {window}")
-    values = [1e300, -1e300, 1e-300, 7e22, 1e-30, 5e-324, 0.1, 2.5, 1e200, -3.3e190, None]
+def in_two_orders(
+    engine: Engine, plan: Node, window: str, values: list[float | None]
+) -> list[tuple[Timeline, Timeline]]:
     given = [(1, x, None, None, None, None, None, t % 5) for t, x in enumerate(values * 3)]
     found = []
-    for cuts in ([], [2], [1, 3]):
+    for cuts in ([], [1, 3]):
         if "ROWS" not in window:
             # A window that counts rows asks for their order.
             random.Random(len(cuts)).shuffle(given)
         found.append(on_both(engine, plan, given, cuts))
-    assert found[0][0] == found[1][0] == found[2][0]
+    return found
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_numbers_great_and_small(engine: Engine, session: Session, window: str) -> None:
+    """Also beyond the grid, and those that are no numbers."""
+    plan = plan_of(session, f"SELECT SUM(x) AS s, AVG(x) AS a FROM r {window}")
+    values = [1e300, -1e300, 1e-300, 7e22, 1e-30, 5e-324, 0.1, 2.5, 1e200, -3.3e190, None]
+    found = in_two_orders(engine, plan, window, values)
+    assert found[0][0] == found[1][0] or "ROWS" in window
+    for ours, reference in found:
+        check_same(ours, reference)
     special = [NAN, INFINITY, -INFINITY, 1.0]
     for first in special:
         for second in special:
             pair = [(1, x, None, None, None, None, None, 1) for x in (first, second)]
             ours, reference = on_both(engine, plan, pair, [])
             assert ours == reference
+
+
+@pytest.mark.parametrize(
+    ("window", "distinct"),
+    [
+        ("", ""),
+        ("WINDOW(RANGE UNBOUNDED)", ""),
+        ("WINDOW(ROWS 3)", ""),
+        ("", "DISTINCT "),
+    ],
+)
+def test_variances(engine: Engine, session: Session, window: str, distinct: str) -> None:
+    """The same in any order and over any slabs, and what they should be up to rounding."""
+    calls = ("VARIANCE", "STDDEV_POP")
+    listed = ", ".join(f"{name}({distinct}x) AS v{i}" for i, name in enumerate(calls))
+    plan = plan_of(session, f"SELECT {listed}, COUNT(*) AS n FROM r {window}")
+    values = [0.1, 1e9 + 0.1, 1e9 + 0.7, 2.5, 1e-9, None, -7.25, 2e30, 1e-40]
+    found = in_two_orders(engine, plan, window, values)
+    assert found[0][0] == found[1][0]
+    for ours, reference in found:
+        for t in range(12):
+            (a,), (b,) = ([*side.at(Instant(t))] or [Tuple(())] for side in (ours, reference))
+            assert a.values == pytest.approx(b.values, rel=1e-8, abs=1e-12)
+
+
+@pytest.mark.parametrize("cuts", [[], [3], [1, 2, 4]])
+def test_what_has_gone_leaves_no_trace(engine: Engine, session: Session, cuts: list[int]) -> None:
+    """Even where its square is infinite."""
+    plan = plan_of(session, "SELECT VAR_POP(x) AS v, SUM(x) AS s FROM r WINDOW(ROWS 2)")
+    values = [1e200, 2.0, 4.0, 4.0, NAN, 0.5, 0.5]
+    given = [(1, x, None, None, None, None, None, t) for t, x in enumerate(values)]
+    found = on_spark(engine, plan, given_to(plan, given), cuts)
+    shown = [value.values for t in (2, 3, 6) for value in found.at(Instant(t))]
+    assert shown == [(1.0, 6.0), (0.0, 8.0), (0.0, 1.0)]
 
 
 @pytest.mark.parametrize("window", WINDOWS)

@@ -18,6 +18,8 @@ from continua.physical.java import garbage_collector, java_home
 
 FINER = 8
 """Parts of a shuffle for each that is read."""
+LONG_METHODS = "-XX:-DontCompileHugeMethods"
+"""Java compiles the methods that Spark makes of long expressions, which else are interpreted."""
 
 
 def spark_session() -> SparkSession:
@@ -31,7 +33,7 @@ def spark_session() -> SparkSession:
     # An address of its own: looking the host up by name takes time and prints a warning.
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     quiet = Path(__file__).with_name("log4j2.properties").as_uri()
-    options = f"-Dlog4j2.configurationFile={quiet} {garbage_collector()}"
+    options = f"-Dlog4j2.configurationFile={quiet} {garbage_collector()} {LONG_METHODS}"
     cores = os.cpu_count() or 1
     builder = (
         SparkSession.builder.master(f"local[{cores}]")

@@ -120,6 +120,15 @@ def rounded(result: Type, total: Fraction, special: float = 0.0) -> object:
     return fit_number(result, quotient)
 
 
+def _quotient(result: Type, total: tuple[Fraction, float], n: int) -> object:
+    """An average; a floating one is the sum that SUM gives, divided by the count."""
+    if result.floating:
+        sum_ = rounded(result, *total)
+        assert isinstance(sum_, float)
+        return normal(sum_ / n)
+    return rounded(result, total[0] / n)
+
+
 def _numeric(result: Callable[[Type], Type]) -> Callable[[Sequence[Type]], Signature]:
     def resolve(types: Sequence[Type]) -> Signature:
         if len(types) != 1:
@@ -238,7 +247,7 @@ AGGREGATES: dict[str, AggregateFunction] = {
             lambda v: (exact(v), 1),
             lambda p, v: (_plus(p[0], exact(v)), p[1] + 1),
             lambda p, q: (_plus(p[0], q[0]), p[1] + q[1]),
-            lambda result, p: rounded(result, p[0][0] / p[1], p[0][1]),
+            lambda result, p: _quotient(result, p[0], p[1]),
         ),
         _extreme("min", min),
         _extreme("max", max),

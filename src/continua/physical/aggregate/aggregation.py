@@ -11,6 +11,7 @@ from continua.logical.expr.aggregates import AggregateCall
 from continua.logical.expr.nodes import Expression
 from continua.physical.aggregate.calls import Decomposition, count_all, decompose
 from continua.physical.aggregate.components import Component
+from continua.physical.aggregate.fixed_point import Layer
 from continua.physical.expression import all_of, compile_expression, literal
 from continua.physical.extent import ANY, Extent
 from continua.physical.operator import NodeOperator
@@ -94,10 +95,9 @@ class Aggregation(NodeOperator[Aggregate]):
     ) -> Rel:
         """The results of the calls, each made from columns of its own; what takes several steps
         is computed in columns beside them first."""
-        computed = [d.computed(f"x{i}", partials) for i, (d, partials) in enumerate(made)]
-        for step in zip_longest(*(layers for layers, _ in computed), fillvalue=[]):
-            added = [column for layer in step for column in layer]
-            rel = script.select("layer", rel, [*self.same(*rel.columns), *added])
+        # What several calls make of the same partial aggregates has the same name: made once.
+        computed = [d.computed(f"x{partials[0]}", partials) for d, partials in made]
+        rel = layered(script, rel, [layers for layers, _ in computed])
         calls = [result for _, result in computed]
         return script.select(hint, rel, [*self.results(script, calls), *also])
 
@@ -145,11 +145,24 @@ class ByComponents(Aggregation):
     def partials(self) -> tuple[str, ...]:
         return tuple(self.components.values())
 
+    def parted(self, script: Script, rel: Rel) -> Rel:
+        """The elements with the columns that the components are computed from."""
+        return layered(script, rel, [d.before for d in self.decompositions])
+
     def evaluated(self, script: Script, hint: str, rel: Rel, also: Columns) -> Rel:
         """The results from rows with partial aggregates, with other columns of theirs."""
         names = self.components
         made = [(d, [names[c] for c in d.components]) for d in self.decompositions]
         return self.from_partials(script, hint, rel, made, also)
+
+
+def layered(script: Script, rel: Rel, steps: Sequence[Sequence[Layer]]) -> Rel:
+    """A relation with more columns, computed in layers; columns of one name are the same one."""
+    for layers in zip_longest(*steps, fillvalue=[]):
+        added = dict(column for layer in layers for column in layer)
+        new = [(name, e) for name, e in added.items() if name not in rel.columns]
+        rel = script.select("layer", rel, [*((name, name) for name in rel.columns), *new])
+    return rel
 
 
 def clipped(script: Script, slab: Slab, pieces: Rel) -> Rel:

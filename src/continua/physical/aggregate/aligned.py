@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from continua.physical.aggregate.aggregation import Aggregation
+from continua.physical.aggregate.aggregation import Aggregation, layered
 from continua.physical.aggregate.calls import Decomposition, over_group
 from continua.physical.extent import Extent
 from continua.physical.operator import Outputs
@@ -35,6 +35,7 @@ def grouped(operator: Aggregation, script: Script, elements: Rel) -> Rel:
     partials: list[tuple[str, str]] = []
     for i, call in enumerate(operator.node.calls):
         decomposition, parts = over_group(script, call, operator.columns_for(call))
+        elements = layered(script, elements, [decomposition.before])
         names = [f"g{i}p{j}" for j in range(len(parts))]
         partials += zip(names, parts, strict=True)
         made.append((decomposition, names))

@@ -34,7 +34,7 @@ class BlockAggregate(ByComponents):
             return self.also_over_nothing(script, slab, EMPTY), {}
         extent = self.inputs[0].extent
         if extent.section is not None:
-            pieces = self._upwards(script, elements, extent.section)
+            pieces = self._upwards(script, self.parted(script, elements), extent.section)
         else:
             assert extent.uniform is not None
             length = extent.uniform

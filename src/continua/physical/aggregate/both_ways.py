@@ -28,7 +28,7 @@ def both_ways(
     """
     keys = (*operator.keys, *also)
     listed = "".join(f"{key}, " for key in keys)
-    swept = _swept(operator, script, boundaries, listed)
+    swept = _swept(operator, script, operator.parted(script, boundaries), listed)
     named = operator.components.items()
     here = ", ".join(f"{c.combined(f'u{name}', f'd{name}')} AS {name}" for c, name in named)
     before = ", ".join(f"i{name} AS {name}" for _, name in named)

@@ -12,37 +12,33 @@ from continua.physical.aggregate.components import (
     ExactSum,
     Greatest,
     Least,
-    Moments,
 )
 from continua.physical.aggregate.fixed_point import (
     Layer,
     distinct_slices,
     slices,
     total,
-    wide_quotient,
 )
+from continua.physical.aggregate.squares import moments, variance
 from continua.physical.expression import all_of, spark_type
 from continua.physical.script import Script
 
-_VARIANCES = {
-    "variance": "var_samp",
-    "var_pop": "var_pop",
-    "stddev": "stddev_samp",
-    "stddev_pop": "stddev_pop",
-}
+_VARIANCES = ("variance", "var_pop", "stddev", "stddev_pop")
 
 
 @dataclass(frozen=True)
 class Decomposition:
     """The components of a call, and its result from their partial aggregates.
 
-    in_layers: the same where it takes several steps; it gets a name of its own to begin the names
+    before: columns of every row that the components are computed from, in several steps.
+    in_layers: the result where it takes several steps; it gets a name of its own to begin the names
     of columns with.
     """
 
     components: tuple[Component, ...]
     result: Callable[..., str] = lambda value: value
     in_layers: Callable[..., tuple[list[Layer], str]] | None = None
+    before: tuple[Layer, ...] = ()
 
     def computed(self, name: str, partials: Sequence[str]) -> tuple[list[Layer], str]:
         """The layers of columns that are computed first, and SQL for the result over them."""
@@ -66,8 +62,7 @@ def decompose(call: AggregateCall, args: Sequence[str]) -> Decomposition | None:
     if name in ("sum", "avg"):
         return _sum(call, args[0])
     if name in _VARIANCES:
-        moments = Moments(f"CAST({args[0]} AS DOUBLE)")
-        return Decomposition((moments,), lambda m: _variance(name, m))
+        return _variance(name, args[0])
     return None
 
 
@@ -95,7 +90,7 @@ def _sum(call: AggregateCall, arg: str) -> Decomposition | None:
     if type_.integral:
         total: Component = ExactSum(f"coalesce(CAST({arg} AS BIGINT), 0L)")
     elif type_.floating:
-        return _floating_sum(call, f"CAST({arg} AS DOUBLE)", n)
+        return _floating_sum(call, arg, n)
     else:
         exact = spark_type(_room(type_))
         total = ExactSum(f"coalesce(CAST({arg} AS {exact}), CAST(0 AS {exact}))", exact)
@@ -123,23 +118,26 @@ def _wide_sum(call: AggregateCall, arg: str, n: Component) -> Decomposition:
         total = f"{carried} * 4294967296L + ({lo} & 4294967295L)"
         return f"IF({m} > 0, {total}, NULL)"
 
-    def average(name: str, h: str, lo: str, m: str) -> tuple[list[Layer], str]:
-        layers, value = wide_quotient(name, (lo, h), f"greatest({m}, 1L)")
-        return layers, f"IF({m} > 0, {value}, NULL)"
+    def average(h: str, lo: str, m: str) -> str:
+        # Both are exact as doubles, and so is rounded once, where they are added.
+        carried = f"({h} + shiftright({lo}, 32))"
+        total = f"(double({carried}) * 4294967296D + double({lo} & 4294967295L))"
+        return f"IF({m} > 0, {total} / {m}, NULL)"
 
-    if call.function.name == "sum":
-        return Decomposition((high, low, n), result)
-    return Decomposition((high, low, n), in_layers=average)
+    return Decomposition((high, low, n), result if call.function.name == "sum" else average)
 
 
-def _floating_sum(call: AggregateCall, value: str, n: Component) -> Decomposition:
+def _floating_sum(call: AggregateCall, arg: str, n: Component) -> Decomposition:
     def result(name: str, *partials: str) -> tuple[list[Layer], str]:
         *sums, m = partials
-        by = f"greatest({m}, 1L)" if call.function.name == "avg" else None
-        layers, found = total(name, sums, by)
-        return layers, f"IF({m} > 0, {found}, NULL)"
+        layers, sum_ = total(name, sums)
+        by = f" / {m}" if call.function.name == "avg" else ""
+        return layers, f"IF({m} > 0, ({sum_}){by}, NULL)"
 
-    return Decomposition((*slices(value), n), in_layers=result)
+    wide = f"{arg}wide"
+    layers, components = slices(wide)
+    before = ([(wide, f"CAST({arg} AS DOUBLE)")], *layers)
+    return Decomposition((*components, n), in_layers=result, before=before)
 
 
 def _average(call: AggregateCall, total: str, n: str) -> str:
@@ -151,11 +149,36 @@ def _average(call: AggregateCall, total: str, n: str) -> str:
     return f"CAST({total} AS DOUBLE) / {n}"
 
 
-def _variance(name: str, moments: str) -> str:
-    less = 0 if name.endswith("_pop") else 1
-    variance = f"{moments}.m2 / ({moments}.n - {less})"
-    root = f"sqrt({variance})" if name.startswith("stddev") else variance
-    return f"IF({moments}.n > {less}, {root}, NULL)"
+def _variance(name: str, arg: str) -> Decomposition:
+    def result(columns: str, *partials: str) -> tuple[list[Layer], str]:
+        *sums, n = partials
+        layers, found = variance(columns, sums, n, _less(name))
+        return layers, _rooted(name, found)
+
+    wide = f"{arg}wide"
+    layers, components = moments(wide)
+    before = ([(wide, f"CAST({arg} AS DOUBLE)")], *layers)
+    return Decomposition((*components, _count([arg])), in_layers=result, before=before)
+
+
+def _variance_of_distinct(name: str, value: str) -> str:
+    """SQL: from one value to the next (Welford), in the order of the values."""
+    n, distance = "(s.n + 1D)", "(x - s.mean)"
+    mean = f"(s.mean + {distance} / {n})"
+    step = f"struct({n} AS n, {mean} AS mean, s.m2 + {distance} * (x - {mean}) AS m2)"
+    found = f"IF(s.n > {_less(name)}, s.m2 / (s.n - {_less(name)}), NULL)"
+    return (
+        f"reduce(array_sort(collect_set({value})), struct(0D AS n, 0D AS mean, 0D AS m2), "
+        f"(s, x) -> {step}, s -> {_rooted(name, found)})"
+    )
+
+
+def _less(name: str) -> int:
+    return 0 if name.endswith("_pop") else 1
+
+
+def _rooted(name: str, variance: str) -> str:
+    return f"sqrt({variance})" if name.startswith("stddev") else variance
 
 
 def over_group(
@@ -178,7 +201,7 @@ def _whole(script: Script, call: AggregateCall, args: Sequence[str]) -> str:
     if call.function is not AGGREGATES.get(name):
         return _user(script, call, args)
     if name in _VARIANCES:
-        return f"{_VARIANCES[name]}({distinct}CAST({args[0]} AS DOUBLE))"
+        return _variance_of_distinct(name, f"CAST({args[0]} AS DOUBLE)")
     if name in ("sum", "avg") and call.args[0].type.integral:
         total = f"sum(DISTINCT CAST({args[0]} AS DECIMAL(20,0)))"
         if name == "sum":

@@ -24,6 +24,14 @@ class Component(ABC):
         """SQL: the partial aggregate over no values."""
         return "NULL"
 
+    def taken(self, value: str) -> str:
+        """SQL: what is added where a value leaves, if it can be subtracted."""
+        return f"-({value})"
+
+    def settled(self, partial: str) -> str:
+        """SQL: the same partial aggregate, to be kept: no longer than it need be."""
+        return partial
+
     @abstractmethod
     def aggregated(self, value: str, over: str = "") -> str:
         """SQL: the partial aggregate of values, alone or over a window of rows."""
@@ -69,28 +77,3 @@ class Greatest(Component):
 
     def combined(self, a: str, b: str) -> str:
         return f"greatest({a}, {b})"
-
-
-@dataclass(frozen=True)
-class Moments(Component):
-    """The number of values, their mean and the sum of their squared distances from it (M₂)."""
-
-    @property
-    def nothing(self) -> str:
-        return "CAST(NULL AS STRUCT<n: BIGINT, mean: DOUBLE, m2: DOUBLE>)"
-
-    def aggregated(self, value: str, over: str = "") -> str:
-        n = f"count({value}){over}"
-        return (
-            f"IF({n} > 0, named_struct('n', {n}, 'mean', avg({value}){over}, "
-            f"'m2', var_pop({value}){over} * {n}), NULL)"
-        )
-
-    def combined(self, a: str, b: str) -> str:
-        """Chan, Golub and LeVeque's formula: differences of means, not of large squares."""
-        n, distance = f"({a}.n + {b}.n)", f"({b}.mean - {a}.mean)"
-        both = (
-            f"named_struct('n', {n}, 'mean', {a}.mean + {distance} * {b}.n / {n}, "
-            f"'m2', {a}.m2 + {b}.m2 + {distance} * {distance} * {a}.n * {b}.n / {n})"
-        )
-        return f"CASE WHEN {a} IS NULL THEN {b} WHEN {b} IS NULL THEN {a} ELSE {both} END"

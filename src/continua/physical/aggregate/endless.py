@@ -56,11 +56,12 @@ class EndlessAggregate(RunningAggregate):
         return script.select("standing", held, outputs)
 
     def _stands(self, script: Script, boundaries: Rel, swept: Rel) -> Rel:
-        columns = self.same(*self.keys, *self.partials)
-        return script.select("standing", swept, columns, "next IS NULL")
+        partials = [(name, component.settled(name)) for component, name in self.components.items()]
+        return script.select("standing", swept, [*self.grouping, *partials], "next IS NULL")
 
     def _swept(self, script: Script, boundaries: Rel) -> Rel:
         by = f"PARTITION BY {', '.join(self.keys) or '1'} ORDER BY at"
+        parted = self.parted(script, boundaries)
         parts = []
         for component, name in self.components.items():
             brought = component.aggregated(f"IF(brings, {component.value}, NULL)", " OVER sweep")
@@ -68,11 +69,11 @@ class EndlessAggregate(RunningAggregate):
             parts.append(f"{brought} AS u{name}, first_value({name}) OVER sweep AS s{name}")
         text = (
             f"SELECT {self.listed_keys}{', '.join(parts)}, at, lead(at) OVER peers AS next "
-            f"FROM {boundaries.name} WINDOW sweep AS ({by} "
+            f"FROM {parted.name} WINDOW sweep AS ({by} "
             f"RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), peers AS ({by})"
         )
         columns = [f"{side}{name}" for name in self.partials for side in "us"]
-        swept = script.define("sweep", text, [*self.keys, *columns, "at", "next"], [boundaries])
+        swept = script.define("sweep", text, [*self.keys, *columns, "at", "next"], [parted])
         combined = [
             (name, component.combined(f"s{name}", f"u{name}"))
             for component, name in self.components.items()

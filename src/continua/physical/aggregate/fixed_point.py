@@ -1,123 +1,206 @@
 """Floating sums without rounding: a double is a few integers, each a slice of its bits.
 
-A double in the range of the grid is a sum of slices of 32 bits at fixed places, from 2⁻¹²⁸ to 2⁶⁴.
-The slices of many doubles are added as integers, which is exact in any order, and the total is
-rounded once. What lies beyond the grid (greater than 9·10¹⁸, not a number, or with bits below
-2⁻¹²⁸) is kept as it is and added last, in the order of its value: also the same in any order, if
-not exact.
+A double in the range of a grid is a sum of slices of 32 bits at fixed places. The slices of many
+doubles are added as integers, which is exact in any order and can be subtracted again, and the
+total is rounded once. What lies beyond the grid, is infinite or no number is rare, and listed.
+
+All is computed in small steps, each a few columns of its own: long methods are slow in Java.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
 
 from continua.physical.aggregate.components import Component, ExactSum
 
-LOWEST = -128
-"""The exponent of the last bit of the grid."""
 BITS = 32
-SLICES = 6
 BASE = 2**BITS
-MORE = 3
-"""Digits that a quotient gets behind the grid, so that it has more bits than a double."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The places of the slices: `lowest` is the exponent of the last bit."""
+
+    lowest: int
+    slices: int
+
+    @property
+    def limit(self) -> int:
+        """The exponent of what is no longer inside."""
+        return self.lowest + self.slices * BITS - 1
+
+    def cut(self, value: str) -> list[str]:
+        """SQL: the slices of a value as integers, from the lowest."""
+        units = [f"rint({value} * {power(-self.place(i))})" for i in range(self.slices)]
+        # What is left of a value that is rounded to the units of a slice belongs to lower slices.
+        lower = [f"({a} - {b} * {float(BASE)!r}D)" for a, b in pairwise(units)]
+        return [f"floor({part})" for part in (*lower, units[-1])]
+
+    def place(self, number: int) -> int:
+        """The exponent of the last bit of a slice."""
+        return self.lowest + number * BITS
+
+    def holds(self, value: str) -> str:
+        """SQL: whether a value is a sum of slices."""
+        scaled = f"({value} * {power(-self.lowest)})"
+        return f"abs({value}) < {power(self.limit)} AND rint({scaled}) = {scaled}"
+
+
+SUMS = Grid(-128, 6)
 
 Layer = list[tuple[str, str]]
 """Columns that are computed from those of the layers before."""
 
 
-def slices(value: str) -> list[Component]:
-    """The sums of the slices of values, from the lowest, and what is beyond the grid."""
-    inside = _inside(value)
-    found: list[Component] = []
-    for number in range(SLICES):
-        here = _rounded(value, number)
-        if number < SLICES - 1:
-            here = f"{here} - {_rounded(value, number + 1)} * {float(BASE)!r}D"
-        found.append(ExactSum(f"coalesce(CAST(IF({inside}, {here}, 0D) AS BIGINT), 0L)"))
-    return [*found, Listed(f"IF({inside}, NULL, {value})")]
+def slices(value: str) -> tuple[list[Layer], list[Component]]:
+    """The sums of the slices of a column from the lowest, and what is beyond the grid; and before
+    them what is computed of every value."""
+    near, odd = f"{value}near", f"{value}odd"
+    inside = SUMS.holds(value)
+    parts = [f"{value}s{i}" for i in range(SUMS.slices)]
+    layers: list[Layer] = [
+        # Nothing here is NULL: what may be would double the code.
+        [
+            (near, f"coalesce(IF({inside}, {value}, 0D), 0D)"),
+            (odd, f"IF({value} IS NULL OR {inside}, NULL, {listed(value)})"),
+        ],
+        list(zip(parts, SUMS.cut(near), strict=True)),
+    ]
+    return layers, [*map(ExactSum, parts), Odd(odd)]
 
 
 def distinct_slices(value: str) -> list[str]:
     """SQL: the same over the distinct values of a group."""
     known = f"collect_set({value})"
-    *limbs, _ = slices("x")
-    sums = [f"reduce({known}, 0L, (s, x) -> s + {limb.value})" for limb in limbs]
-    return [*sums, f"filter({known}, x -> NOT ({_inside('x')}))"]
+    inside = SUMS.holds("x")
+    sums = [
+        f"reduce({known}, 0L, (s, x) -> s + {part})" for part in SUMS.cut(f"IF({inside}, x, 0D)")
+    ]
+    return [*sums, f"flatten(transform({known}, x -> IF({inside}, {NONE}, {listed('x')})))"]
+
+
+NONE = "CAST(array() AS ARRAY<STRUCT<v: DOUBLE, n: BIGINT>>)"
+
+
+def listed(value: str) -> str:
+    """SQL: a value as a list of itself, once."""
+    return f"array(named_struct('v', {value}, 'n', 1L))"
 
 
 @dataclass(frozen=True)
-class Listed(Component):
-    """Values as they are: few, so that a list of them will do."""
+class Odd(Component):
+    """Values that have no slices, with how often they have come less how often they have left."""
+
+    invertible: ClassVar[bool] = True
 
     @property
     def nothing(self) -> str:
-        return "CAST(array() AS ARRAY<DOUBLE>)"
+        return NONE
+
+    def taken(self, value: str) -> str:
+        return f"IF({value} IS NULL, NULL, transform({value}, x -> struct(x.v AS v, -x.n AS n)))"
+
+    def settled(self, partial: str) -> str:
+        """SQL: each value once, the greatest first; what has come and gone leaves no trace."""
+        values = f"array_distinct(transform({partial}, x -> x.v))"
+        ordered = f"array_sort(transform({values}, v -> struct(-abs(v) AS place, v AS v)))"
+        number = f"reduce({partial}, 0L, (n, x) -> n + IF(x.v <=> e.v, x.n, 0L))"
+        found = f"transform({ordered}, e -> named_struct('v', e.v, 'n', {number}))"
+        return f"IF(coalesce(size({partial}), 0) = 0, {NONE}, filter({found}, x -> x.n <> 0L))"
 
     def aggregated(self, value: str, over: str = "") -> str:
-        return f"collect_list({value}){over}"
+        return f"flatten(collect_list({value}){over})"
 
     def combined(self, a: str, b: str) -> str:
         return f"concat(coalesce({a}, {self.nothing}), coalesce({b}, {self.nothing}))"
 
 
-def total(name: str, sums: Sequence[str], n: str | None) -> tuple[list[Layer], str]:
-    """The total of slices as a double, or its quotient by `n`: layers, and SQL over the last.
+def odd_sum(settled: str, value: str = "x.v") -> str:
+    """SQL: the sum of settled values, the greatest first: the same every time, if not exact.
+
+    Great ones are added in another unit: no sum on the way is too great for a double.
+    """
+    great, small = f"{value} * {power(-100)} * x.n", f"{value} * x.n"
+    number = f"NOT abs({value}) < 1D"
+    greats = f"reduce({settled}, 0D, (s, x) -> s + IF({number}, {great}, 0D)) * {power(100)}"
+    return f"({greats} + reduce({settled}, 0D, (s, x) -> s + IF({number}, 0D, {small})))"
+
+
+def total(name: str, sums: Sequence[str]) -> tuple[list[Layer], str]:
+    """The total of slices as a double: layers, and SQL over the last.
 
     name: how the names of the columns begin. sums: the columns of the partial aggregates.
     """
-    *limbs, beyond = sums
-    digits = [f"{name}d{i}" for i in range(SLICES + 1)]
-    negative = f"{name}negative"
-    layers: list[Layer] = [
-        [(negative, f"{_carried(limbs, SLICES - 1)} < 0")],
-        list(zip(digits, _digits([f"IF({negative}, -{s}, {s})" for s in limbs]), strict=True)),
-    ]
-    lowest, rest = LOWEST, "0L"
-    if n is not None:
-        lowest -= MORE * BITS
-        quotients = [f"{name}q{i}" for i in range(len(digits) + MORE)]
-        rest = f"{name}rest"
-        found = _divided([*["0L"] * MORE, *digits], n)
-        layers.append([*zip(quotients, found[:-1], strict=True), (rest, found[-1])])
-        digits = quotients
-    exact = f"{name}exact"
-    layers.append([(exact, f"IF({negative}, -1D, 1D) * ({_double(digits, lowest, rest)})")])
-    share = "" if n is None else f" / {n}"
-    extremes = f"reduce(array_sort({beyond}), 0D, (a, b) -> a + b){share}"
-    return layers, f"IF(size({beyond}) > 0, {exact} + {extremes}, {exact})"
+    *limbs, odd = sums
+    number, settled = leading(name, limbs, SUMS.lowest), f"{name}odd"
+    first, *rest = number.layers
+    layers = [[*first, (settled, Odd("").settled(odd))], *rest]
+    with_odd = f"{number.rounded} + {odd_sum(settled)}"
+    return layers, f"IF(size({settled}) = 0, {number.rounded}, {with_odd})"
 
 
-def wide_quotient(name: str, limbs: Sequence[str], n: str) -> tuple[list[Layer], str]:
-    """The quotient of a total in two limbs of an integer, as a double that is rounded once."""
-    low, high = limbs
-    negative, exact = f"{name}negative", f"{name}exact"
-    signed = [f"IF({negative}, -{limb}, {limb})" for limb in (low, high)]
-    digits = [f"{name}d{i}" for i in range(3)]
-    quotients = [f"{name}q{i}" for i in range(len(digits) + MORE)]
-    divided = _divided([*["0L"] * MORE, *digits], n)
-    layers: list[Layer] = [
-        [(negative, f"{_carried([low, high], 1)} < 0")],
-        list(zip(digits, _digits(signed), strict=True)),
-        [*zip(quotients, divided[:-1], strict=True), (f"{name}rest", divided[-1])],
-    ]
-    value = _double(quotients, -MORE * BITS, f"{name}rest")
-    layers.append([(exact, f"IF({negative}, -1D, 1D) * ({value})")])
-    return layers, exact
-
-
-def _inside(value: str) -> str:
-    scaled = f"{value} * {_power(-LOWEST)}"
-    return f"abs({value}) < {_power(63)} AND rint({scaled}) = {scaled}"
-
-
-def _rounded(value: str, number: int) -> str:
-    """The value in units of a slice, rounded: what is left of it belongs to lower slices."""
-    return f"rint({value} * {_power(-LOWEST - number * BITS)})"
-
-
-def _power(exponent: int) -> str:
+def power(exponent: int) -> str:
     return f"{2.0**exponent!r}D"
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number by its first digits, in columns that the layers compute.
+
+    The first two of three, `high` and `middle`, are added with what that addition loses (Dekker).
+    """
+
+    layers: list[Layer]
+    high: str
+    middle: str
+    low: str
+    unit: str
+
+    @property
+    def two(self) -> str:
+        return f"({self.high} + {self.middle})"
+
+    @property
+    def behind(self) -> str:
+        """SQL: what is behind the sum of the first two, as far as a double has room for it."""
+        return f"(({self.middle} - ({self.two} - {self.high})) + {self.low})"
+
+    @property
+    def rounded(self) -> str:
+        """SQL: the nearest double. The last addition is the only one that rounds."""
+        return f"({self.two} + {self.behind}) * {self.unit}"
+
+
+def leading(name: str, limbs: Sequence[str], lowest: int) -> Number:
+    """A total in limbs, from the lowest, by its first digits that are not 0.
+
+    Three digits have more bits than a double. Whether anything follows them is one bit more in the
+    third, `low`, which decides between two doubles where it must.
+    """
+    sign, digits, top = f"{name}sign", f"{name}digits", f"{name}top"
+    high, middle, low, unit = (f"{name}{part}" for part in ("high", "middle", "low", "unit"))
+    # Before the digits as many zeros, so that there is something behind each of them.
+    zeros = len(limbs)
+    found = [*["0L"] * zeros, *_digits([f"({limb} * {sign})" for limb in limbs])]
+    tops = range(len(found) - 1, zeros, -1)
+    firsts = " ".join(f"WHEN {digits}[{i}] > 0L THEN {i}" for i in tops)
+    behind = " | ".join(f"{digits}[{top} - {i}]" for i in range(3, zeros + 1))
+    units = ", ".join(power(lowest + (i - zeros - 2) * BITS) for i in range(zeros, len(found)))
+    layers: list[Layer] = [
+        [(sign, f"IF({_carried(limbs, len(limbs) - 1)} < 0L, -1L, 1L)")],
+        [(digits, f"array({', '.join(found)})")],
+        [(top, f"CASE {firsts} ELSE {zeros} END")],
+        [
+            (high, f"{digits}[{top}] * {power(2 * BITS)}"),
+            (middle, f"{digits}[{top} - 1] * {power(BITS)}"),
+            (low, f"{digits}[{top} - 2] + IF(({behind}) > 0L, 0.5D, 0D)"),
+            (unit, f"{sign} * array({units})[{top} - {zeros}]"),
+        ],
+    ]
+    return Number(layers, high, middle, low, unit)
 
 
 def _carried(limbs: Sequence[str], upto: int) -> str:
@@ -132,35 +215,3 @@ def _digits(limbs: Sequence[str]) -> list[str]:
     """The digits of a total that is not negative, and at last what is carried out of them."""
     found = [f"{_carried(limbs, i)} & {BASE - 1}L" for i in range(len(limbs))]
     return [*found, f"shiftright({_carried(limbs, len(limbs) - 1)}, {BITS})"]
-
-
-def _divided(digits: Sequence[str], n: str) -> list[str]:
-    """The digits of a quotient, and the remainder: as on paper, from the first digit."""
-    found: list[str] = []
-    remainder = "0L"
-    for digit in reversed(digits):
-        here = f"({remainder} * {BASE}L + {digit})"
-        found.insert(0, f"{here} div {n}")
-        remainder = f"{here} % {n}"
-    return [*found, remainder]
-
-
-def _double(digits: Sequence[str], lowest: int, rest: str) -> str:
-    """SQL: the number of digits that are not negative, as the nearest double.
-
-    Three digits, from the first that is not 0, have more bits than a double; whether anything
-    follows them is one bit more, which decides between two neighbours where it must. The first two
-    are added with what that addition loses (Dekker), and so is rounded once, by the last addition.
-    """
-    cases = []
-    for first in reversed(range(len(digits))):
-        a, b, c = (digits[i] if i >= 0 else "0L" for i in (first, first - 1, first - 2))
-        behind = [*digits[: max(first - 2, 0)], rest]
-        high, middle = f"{a} * {_power(2 * BITS)}", f"{b} * {_power(BITS)}"
-        low = f"({c} + IF({' + '.join(behind)} <> 0, 0.5D, 0D))"
-        two = f"({high} + {middle})"
-        value = f"({two} + (({middle} - ({two} - {high})) + {low}))"
-        unit = _power(lowest + (first - 2) * BITS)
-        cases.append(f"WHEN {digits[first]} > 0 THEN {value} * {unit}")
-    # Without a digit, the remainder alone is less than any double that could be meant.
-    return f"CASE {' '.join(cases)} ELSE 0D END"

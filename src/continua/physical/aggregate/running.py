@@ -47,7 +47,7 @@ class RunningAggregate(ByComponents):
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         elements = self.prepared(script, inputs[0])
         ending = ENDING.held(state)
-        due = script.where("due", ending, f"at < {time(slab.end)}")
+        due = self._leaving(script, script.where("due", ending, f"at < {time(slab.end)}"))
         held = STANDING.held(state)
         touched = script.union("boundaries", self._boundaries(script, slab, elements), due)
         if self.keys:
@@ -95,7 +95,9 @@ class RunningAggregate(ByComponents):
 
     def _stands(self, script: Script, boundaries: Rel, swept: Rel) -> Rel:
         """The groups as they are when the slab ends: sums, for which nothing has to be sorted."""
-        sums = ", ".join(f"{c.aggregated(name)} AS {name}" for c, name in self.components.items())
+        sums = ", ".join(
+            f"{c.settled(c.aggregated(name))} AS {name}" for c, name in self.components.items()
+        )
         group = f" GROUP BY {', '.join(self.keys)}" if self.keys else ""
         text = f"SELECT {self.listed_keys}{sums} FROM {boundaries.name}{group}"
         return script.define("standing", text, (*self.keys, *self.partials), [boundaries])
@@ -106,11 +108,12 @@ class RunningAggregate(ByComponents):
 
     def _boundaries(self, script: Script, slab: Slab, elements: Rel) -> Rel:
         """The starts of the elements, and those of their ends that the slab reaches."""
-        added = [(name, component.value) for component, name in self.components.items()]
         if elements is EMPTY:
             return EMPTY
-        brought = ", ".join(f"{value} AS {name}" for name, value in added)
-        taken = ", ".join(f"-({value}) AS {name}" for name, value in added)
+        elements = self.parted(script, elements)
+        named = self.components.items()
+        brought = ", ".join(f"{component.value} AS {name}" for component, name in named)
+        taken = ", ".join(f"{c.taken(c.value)} AS {name}" for c, name in named)
         listed = ", ".join(f"b.{name}" for name in (*self.partials, "at"))
         text = (
             f"SELECT {self.listed_keys}{listed} FROM {elements.name} LATERAL VIEW explode(array("
@@ -123,10 +126,15 @@ class RunningAggregate(ByComponents):
         """The ends still to come; what lasts for ever has none."""
         if slab.endless:
             return EMPTY
-        taken = [(name, f"-({c.value})") for c, name in self.components.items()]
-        outputs = [*self.grouping, *taken, ("at", "end")]
+        outputs = [*self.grouping, *self.same(*self.arguments.values()), ("at", "end")]
         new = script.select("ends", elements, outputs, f"end < {time(FOREVER)}")
         return grown(script, script.union("waiting", ending, new), new, "at", slab.end)
+
+    def _leaving(self, script: Script, due: Rel) -> Rel:
+        """What is subtracted where elements of earlier slabs end."""
+        taken = [(name, c.taken(c.value)) for c, name in self.components.items()]
+        outputs = [*self.grouping, *taken, ("at", "at")]
+        return script.select("leaving", self.parted(script, due), outputs)
 
     def _standing(self, script: Script, slab: Slab, held: Rel) -> Rel:
         """The groups as they were when the slab began; the total of nothing begins with time."""
