@@ -114,7 +114,8 @@ def _collected(engine: Engine, script: Script, rels: Sequence[Rel]) -> list[pa.T
         return [None] * len(rels)
     columns = [f"r{i}" for i in range(len(wanted))]
     tagged = script.define("tagged", " UNION ALL ".join(parts), columns, wanted)
-    table = engine.query(script, tagged).toArrow()
+    with engine.computed_once(script, tagged) as frame:
+        table = frame.toArrow()
     found = iter(_of(table, i) for i in range(len(wanted)))
     return [None if rel is EMPTY else next(found) for rel in rels]
 
