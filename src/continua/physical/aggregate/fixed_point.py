@@ -49,7 +49,7 @@ class Grid:
         return f"abs({value}) < {power(self.limit)} AND rint({scaled}) = {scaled}"
 
 
-SUMS = Grid(-128, 6)
+SUMS = Grid(-160, 7)
 
 Layer = list[tuple[str, str]]
 """Columns that are computed from those of the layers before."""

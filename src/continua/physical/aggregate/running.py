@@ -95,12 +95,12 @@ class RunningAggregate(ByComponents):
 
     def _stands(self, script: Script, boundaries: Rel, swept: Rel) -> Rel:
         """The groups as they are when the slab ends: sums, for which nothing has to be sorted."""
-        sums = ", ".join(
-            f"{c.settled(c.aggregated(name))} AS {name}" for c, name in self.components.items()
-        )
+        sums = ", ".join(f"{c.aggregated(name)} AS {name}" for c, name in self.components.items())
         group = f" GROUP BY {', '.join(self.keys)}" if self.keys else ""
         text = f"SELECT {self.listed_keys}{sums} FROM {boundaries.name}{group}"
-        return script.define("standing", text, (*self.keys, *self.partials), [boundaries])
+        summed = script.define("summed", text, (*self.keys, *self.partials), [boundaries])
+        settled = [(name, component.settled(name)) for component, name in self.components.items()]
+        return script.select("standing", summed, [*self.grouping, *settled])
 
     @property
     def _columns(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 A square of a double is a sum of two doubles (Dekker), which are cut into slices as sums are: those
 sums do not depend on any order and can be subtracted. What is left of n·Σx² − (Σx)² is computed
-with twice the digits of a double. Values below 2⁻⁴³ or from 2⁴⁷ on are listed, and computed with
+with twice the digits of a double. Values below 2⁻⁵⁹ or from 2⁶³ on are listed, and computed with
 less care.
 """
 
@@ -24,8 +24,8 @@ from continua.physical.aggregate.fixed_point import (
     slices,
 )
 
-SQUARES = Grid(-192, 9)
-LEAST, LIMIT = power(-43), power(47)
+SQUARES = Grid(-224, 11)
+LEAST, LIMIT = power(-59), power(63)
 """The squares of numbers between them have a place on the grid, with all their bits."""
 _SPLIT = f"{2.0**27 + 1!r}D"
 _INFINITY, _NAN = "double('Infinity')", "double('NaN')"
