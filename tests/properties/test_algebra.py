@@ -531,6 +531,6 @@ def test_a_large_value_that_has_left_leaves_no_error(values: list[float], large:
     assert len(values) <= 6
     ((found, _),) = line.at(at).items()
     total = sum(map(Fraction, values), Fraction(0))
-    assert found.values == (float(total), float(total / len(values)))
+    assert found.values == (float(total), float(total) / len(values))
     ((early, _),) = line.at(Instant(90)).items()
     assert early.values == (large, large)

@@ -19,9 +19,10 @@ from continua.logical.expr.function import TypeProblem
 from continua.logical.expr.nodes import ColumnRef
 from continua.model.element import Tuple
 from continua.model.types import DOUBLE, FLOAT, INT, STRING, Type
+from continua.physical.aggregate.aggregation import layered
 from continua.physical.aggregate.calls import over_group
 from continua.physical.expression import literal
-from continua.physical.script import Script
+from continua.physical.script import Rel, Script
 from continua.physical.spark import session_beside
 from continua.runtime.arrow import arrow_table
 
@@ -168,8 +169,7 @@ def test_same_aggregates(spark: SparkSession) -> None:
         listed = [(g, v) for g, group in enumerate(groups) for v in group]
         data = ours.createDataFrame(arrow_table(["g", "v"], [INT, type_], listed))
         data.createOrReplaceTempView("given")
-        columns = ", ".join(f"{_by_spark(call)} AS x{i}" for i, call in enumerate(made))
-        found = ours.sql(f"SELECT {columns} FROM given GROUP BY g ORDER BY g").toArrow()
+        found = ours.sql(f"{_by_spark(made)} ORDER BY g").drop("g").toArrow()
         read = [list(_naive(column.to_pylist())) for column in found.columns]
         for g, group in enumerate(groups):
             for i, call in enumerate(made):
@@ -178,12 +178,23 @@ def test_same_aggregates(spark: SparkSession) -> None:
                 assert same, (str(call), str(type_), group, wanted[g][i], theirs)
 
 
-def _by_spark(call: AggregateCall) -> str:
-    """SQL: the call over the rows of a group."""
-    decomposition, partials = over_group(Script(), call, ["v"])
-    layers, result = decomposition.computed("x", partials)
-    assert not layers, "sums of these types need no more steps"
-    return result
+def _by_spark(calls: Sequence[AggregateCall]) -> str:
+    """SQL: the calls over the values v of each group g."""
+    script, elements = Script(), Rel("given", ("g", "v"))
+    partials, made = [], []
+    for i, call in enumerate(calls):
+        decomposition, parts = over_group(script, call, ["v"])
+        elements = layered(script, elements, [decomposition.before])
+        names = [f"p{i}q{j}" for j in range(len(parts))]
+        partials += zip(names, parts, strict=True)
+        made.append(decomposition.computed(f"x{i}y", names))
+    listed = ", ".join(f"{part} AS {name}" for name, part in partials)
+    text = f"SELECT g, {listed} FROM {elements.name} GROUP BY g"
+    columns = ["g", *(name for name, _ in partials)]
+    groups = script.define("groups", text, columns, [elements])
+    rel = layered(script, groups, [layers for layers, _ in made])
+    results = [(f"x{i}", result) for i, (_, result) in enumerate(made)]
+    return script.text(script.select("results", rel, [("g", "g"), *results]))
 
 
 def _groups(values: list[object]) -> list[list[object]]:
