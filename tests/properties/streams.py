@@ -88,7 +88,7 @@ SOURCES = (R, Q, P, K)
 
 
 ORIGINS = {
-    Clock.BIGINT: [0, 2**63 - 20, -(2**62) + 10],
+    Clock.BIGINT: [0, 2**63 - 19, -(2**62) + 10],
     Clock.TIMESTAMP: [
         (datetime(*day) - datetime(1970, 1, 1)) // timedelta(microseconds=1)
         for day in ((1970, 1, 1), (9999, 12, 31, 23, 59, 40), (1, 1, 1, 0, 0, 5))

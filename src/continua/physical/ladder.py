@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from continua.physical.extent import Extent
 from continua.physical.script import Rel, Script
-from continua.physical.slab import Slab, time
+from continua.physical.slab import Slab, later
 from continua.physical.time_buckets import Side, longest_piece
 
 STEP = 5
@@ -39,7 +39,7 @@ class Ladder:
     def _placed(self, script: Script, slab: Slab, side: Side, upwards: bool) -> Rel:
         start, end = slab.clipped_start(), slab.clipped_end()
         rungs = " ".join(
-            f"WHEN {end} <= {start} + {time(1 << STEP * rung)} THEN {rung}"
+            f"WHEN {end} <= {later(start, 1 << STEP * rung)} THEN {rung}"
             for rung in range(self.top)
         )
         own = f"CASE {rungs} ELSE {self.top} END" if rungs else str(self.top)

@@ -17,7 +17,7 @@ from continua.physical.join_predicate import JoinPredicate, split
 from continua.physical.ladder import Ladder
 from continua.physical.pairs import band_for, overlapping, pairs, places_for
 from continua.physical.script import Rel, Script
-from continua.physical.slab import Slab
+from continua.physical.slab import Slab, later
 from continua.physical.time_buckets import Buckets, Side
 
 Matches = tuple[tuple[str, ...], Rel]
@@ -111,7 +111,7 @@ class _Place:
         if self.buckets and not left.chronon:
             width = self.buckets.width
             start = f"greatest(start, bucket * {width}L)"
-            end = f"least(end, bucket * {width}L + {width}L)"
+            end = f"least(end, {later(f'(bucket * {width}L)', width)})"
         # Grouping by more than the place finds the rows where this has brought them.
         moved = f" DISTRIBUTE BY {', '.join(self.place)}" if self.place else ""
         return _counted(script, placed, (*self.place, *left.carried), start, end, moved)

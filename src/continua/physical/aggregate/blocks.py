@@ -15,7 +15,7 @@ from continua.physical.aggregate.aggregation import ALIVE, ByComponents, clipped
 from continua.physical.aggregate.both_ways import both_ways
 from continua.physical.operator import Outputs
 from continua.physical.script import EMPTY, Rel, Script
-from continua.physical.slab import Slab, floor_to
+from continua.physical.slab import Slab, floor_to, later
 from continua.physical.sweep_area import State, SweepArea
 
 
@@ -39,7 +39,7 @@ class BlockAggregate(ByComponents):
             assert extent.uniform is not None
             length = extent.uniform
             boundaries = self._boundaries(script, elements, length)
-            pieces = both_ways(self, script, boundaries, f"(block + {length}L)")
+            pieces = both_ways(self, script, boundaries, later("block", length))
         inside = clipped(script, slab, pieces)
         result = self.evaluated(script, "aggregate", inside, self.same("start", "end"))
         kept = ALIVE.purge(script, slab, elements, new)
@@ -77,7 +77,7 @@ class BlockAggregate(ByComponents):
         text = (
             f"SELECT {listed}b.block, b.at, b.ends FROM {elements.name} LATERAL VIEW explode(array("
             f"struct({block} AS block, start AS at, FALSE AS ends), "
-            f"struct({block} + {length}L AS block, end AS at, TRUE AS ends))) AS b"
+            f"struct({later(block, length)} AS block, end AS at, TRUE AS ends))) AS b"
         )
         columns = [*self.keys, *arguments, "block", "at", "ends"]
         return script.define("boundaries", text, columns, [elements])

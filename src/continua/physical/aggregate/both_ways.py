@@ -46,22 +46,35 @@ def both_ways(
 
 
 def _swept(operator: ByComponents, script: Script, boundaries: Rel, keys: str) -> Rel:
+    """At every boundary, what has started upwards (u), what ends from it on (i) or after it (d)."""
     by = f"PARTITION BY {keys}block ORDER BY at"
-    outputs = []
-    for component, name in operator.components.items():
-        start, end = f"IF(ends, NULL, {component.value})", f"IF(ends, {component.value}, NULL)"
-        outputs += [
-            (f"u{name}", component.aggregated(start, " OVER up")),
-            (f"d{name}", component.aggregated(end, " OVER down")),
-            (f"i{name}", component.aggregated(end, " OVER down_from_here")),
-        ]
-    outputs += [("next", "lead(at) OVER peers"), ("first", "first_value(at) OVER up")]
-    listed = ", ".join(f"{e} AS {name}" for name, e in outputs)
+    named = operator.components.items()
+    down = [
+        (f"i{name}", c.aggregated(f"IF(ends, {c.value}, NULL)", " OVER down")) for c, name in named
+    ]
     text = (
-        f"SELECT {keys}block, at, {listed} FROM {boundaries.name} WINDOW "
-        f"up AS ({by} RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), peers AS ({by}), "
-        f"down AS ({by} DESC RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), "
-        f"down_from_here AS ({by} DESC RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)"
+        f"SELECT *, {_listed(down)} FROM {boundaries.name} WINDOW "
+        f"down AS ({by} DESC RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)"
     )
-    columns = [name for name in boundaries.columns if name in ("block", "at")]
-    return script.define("swept", text, [*columns, *(name for name, _ in outputs)], [boundaries])
+    columns = [*boundaries.columns, *(name for name, _ in down)]
+    ending = script.define("ending", text, columns, [boundaries])
+    outputs = [
+        *(
+            (f"u{name}", c.aggregated(f"IF(ends, NULL, {c.value})", " OVER up"))
+            for c, name in named
+        ),
+        *((name, name) for name, _ in down),
+        # What ends after a boundary ends from the next one on; of peers, the last is looked at.
+        *((f"d{name}", f"lead(i{name}) OVER peers") for _, name in named),
+        ("next", "lead(at) OVER peers"),
+        ("first", "first_value(at) OVER up"),
+    ]
+    text = (
+        f"SELECT {keys}block, at, {_listed(outputs)} FROM {ending.name} WINDOW "
+        f"up AS ({by} RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), peers AS ({by})"
+    )
+    return script.define("swept", text, ["block", "at", *(name for name, _ in outputs)], [ending])
+
+
+def _listed(outputs: Sequence[tuple[str, str]]) -> str:
+    return ", ".join(f"{e} AS {name}" for name, e in outputs)

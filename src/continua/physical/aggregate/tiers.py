@@ -16,7 +16,7 @@ from continua.physical.aggregate.aggregation import ALIVE, ByComponents, clipped
 from continua.physical.aggregate.both_ways import both_ways
 from continua.physical.operator import Outputs
 from continua.physical.script import EMPTY, Rel, Script
-from continua.physical.slab import BEGINNING, FOREVER, Slab, time
+from continua.physical.slab import BEGINNING, FOREVER, Slab, later, time
 from continua.physical.sweep_area import State, SweepArea
 
 BASE = 8
@@ -38,7 +38,7 @@ class TieredAggregate(ByComponents):
         if elements is EMPTY:
             return self.also_over_nothing(script, slab, EMPTY), {}
         boundaries = self._boundaries(script, clipped(script, slab, elements))
-        end = f"IF(tier = {ENDLESS}, {ENDLESS}, block + tier)"
+        end = f"IF(tier = {ENDLESS}, {ENDLESS}, {later('block', 'tier')})"
         pieces = both_ways(self, script, boundaries, end, ["section", "tier"])
         together = self._together(script, self._standing(script, pieces))
         result = self.evaluated(script, "aggregate", together, self.same("start", "end"))
@@ -73,7 +73,7 @@ class TieredAggregate(ByComponents):
             [elements],
         )
         blocks = "sequence(start - pmod(start, tier), end - 1, tier)"
-        last = "start <= block AND end < block + tier"
+        last = f"start <= block AND end < {later('block', 'tier')}"
         if not self._bounded:
             blocks = f"IF(tier = {ENDLESS}, array({time(BEGINNING)}), {blocks})"
             last = f"IF(tier = {ENDLESS}, end < {ENDLESS}, {last})"
