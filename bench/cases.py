@@ -23,6 +23,14 @@ GROWTH = {
     "difference": "SELECT auction FROM bids WINDOW(RANGE {w}) EXCEPT ALL "
     "SELECT auction FROM bids WINDOW(RANGE 10 SECONDS) WHERE price > 5000",
 }
+FLOATS = {
+    "AVG over RANGE": "SELECT auction, AVG({}) AS a FROM bids "
+    "WINDOW(RANGE 60 SECONDS) GROUP BY auction",
+    "SUM over ROWS": "SELECT auction, SUM({}) AS a FROM bids "
+    "WINDOW(PARTITION BY auction ROWS 10) GROUP BY auction",
+    "SUM over TUMBLE": "SELECT auction, SUM({}) AS a "
+    "FROM TUMBLE(bids, 60 SECONDS) GROUP BY auction",
+}
 MINUTE = "60 SECONDS"
 
 
@@ -40,6 +48,7 @@ class Cases:
             "span": self.span,
             "window": self.window,
             "hot": self.hot,
+            "floats": self.floats,
             "scalar": self.scalar,
             "spark": self.hand_written,
         }
@@ -62,6 +71,19 @@ class Cases:
                 self.query(longer, asked),
                 self.query(shorter, asked),
                 Bound(most=2.3),
+                self.repeats,
+            )
+
+    def floats(self) -> Iterator[Measured]:
+        """Floating numbers, which are added exactly, beside integers."""
+        bids = Bids(self.rows)
+        for name, text in FLOATS.items():
+            yield alternate(
+                f"floats: {name}",
+                "time over DOUBLE / time over BIGINT",
+                self.query(bids, text.format("cost")),
+                self.query(bids, text.format("price")),
+                Bound(most=2.5),
                 self.repeats,
             )
 
