@@ -181,8 +181,9 @@ def _variance(sample: bool, root: bool) -> Callable[[Type, Partial], object]:
             return None
         if special or special != special:
             return NAN
-        variance = (squares - total * total / n) / (n - sample)
-        return math.sqrt(variance) if root else float(variance)
+        variance = rounded(DOUBLE, (squares - total * total / n) / (n - sample))
+        assert isinstance(variance, float)
+        return math.sqrt(variance) if root else variance
 
     return eval_
 
