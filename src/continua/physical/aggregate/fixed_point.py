@@ -104,12 +104,7 @@ class Odd(Component):
         return f"IF({value} IS NULL, NULL, transform({value}, x -> struct(x.v AS v, -x.n AS n)))"
 
     def settled(self, partial: str) -> str:
-        """SQL: each value once, the greatest first; what has come and gone leaves no trace."""
-        values = f"array_distinct(transform({partial}, x -> x.v))"
-        ordered = f"array_sort(transform({values}, v -> struct(-abs(v) AS place, v AS v)))"
-        number = f"reduce({partial}, 0L, (n, x) -> n + IF(x.v <=> e.v, x.n, 0L))"
-        found = f"transform({ordered}, e -> named_struct('v', e.v, 'n', {number}))"
-        return f"IF(coalesce(size({partial}), 0) = 0, {NONE}, filter({found}, x -> x.n <> 0L))"
+        return settled(partial)
 
     def aggregated(self, value: str, over: str = "") -> str:
         return f"flatten(collect_list({value}){over})"
@@ -118,15 +113,24 @@ class Odd(Component):
         return f"concat(coalesce({a}, {self.nothing}), coalesce({b}, {self.nothing}))"
 
 
-def odd_sum(settled: str, value: str = "x.v") -> str:
+def settled(odd: str) -> str:
+    """SQL: each value once, the greatest first; what has come and gone leaves no trace."""
+    values = f"array_distinct(transform({odd}, x -> x.v))"
+    ordered = f"array_sort(transform({values}, v -> struct(-abs(v) AS place, v AS v)))"
+    number = f"reduce({odd}, 0L, (n, x) -> n + IF(x.v <=> e.v, x.n, 0L))"
+    found = f"transform({ordered}, e -> named_struct('v', e.v, 'n', {number}))"
+    return f"IF(coalesce(size({odd}), 0) = 0, {NONE}, filter({found}, x -> x.n <> 0L))"
+
+
+def odd_sum(odd: str, value: str = "x.v") -> str:
     """SQL: the sum of settled values, the greatest first: the same every time, if not exact.
 
     Great ones are added in another unit: no sum on the way is too great for a double.
     """
     great, small = f"{value} * {power(-100)} * x.n", f"{value} * x.n"
     number = f"NOT abs({value}) < 1D"
-    greats = f"reduce({settled}, 0D, (s, x) -> s + IF({number}, {great}, 0D)) * {power(100)}"
-    return f"({greats} + reduce({settled}, 0D, (s, x) -> s + IF({number}, 0D, {small})))"
+    greats = f"reduce({odd}, 0D, (s, x) -> s + IF({number}, {great}, 0D)) * {power(100)}"
+    return f"({greats} + reduce({odd}, 0D, (s, x) -> s + IF({number}, 0D, {small})))"
 
 
 def total(name: str, sums: Sequence[str]) -> tuple[list[Layer], str]:
@@ -135,11 +139,10 @@ def total(name: str, sums: Sequence[str]) -> tuple[list[Layer], str]:
     name: how the names of the columns begin. sums: the columns of the partial aggregates.
     """
     *limbs, odd = sums
-    number, settled = leading(name, limbs, SUMS.lowest), f"{name}odd"
+    number, far = leading(name, limbs, SUMS.lowest), f"{name}odd"
     first, *rest = number.layers
-    layers = [[*first, (settled, Odd("").settled(odd))], *rest]
-    with_odd = f"{number.rounded} + {odd_sum(settled)}"
-    return layers, f"IF(size({settled}) = 0, {number.rounded}, {with_odd})"
+    layers = [[*first, (far, settled(odd))], *rest]
+    return layers, f"{number.rounded} + IF(size({far}) = 0, 0D, {odd_sum(far)})"
 
 
 def power(exponent: int) -> str:

@@ -21,6 +21,7 @@ from continua.physical.aggregate.fixed_point import (
     listed,
     odd_sum,
     power,
+    settled,
     slices,
 )
 
@@ -60,15 +61,15 @@ def variance(name: str, partials: Sequence[str], n: str, less: int) -> tuple[lis
     s = leading(name, sums, SUMS.lowest)
     q = leading(f"{name}square", squares, SQUARES.lowest)
     (first, *rest), others = s.layers, q.layers
-    settled, settled_squares = f"{name}odd", f"{name}squareodd"
+    far, far_squares = f"{name}odd", f"{name}squareodd"
     m, nq, ss, values = (f"{name}{part}" for part in ("n", "nq", "ss", "values"))
     of_s, of_q, of_m = _Doubled(f"{name}s"), _Doubled(f"{name}q"), _Doubled(m)
     layers: list[Layer] = [
         [
             *first,
             *others[0],
-            (settled, Odd("").settled(odd)),
-            (settled_squares, Odd("").settled(odd_squares)),
+            (far, settled(odd)),
+            (far_squares, settled(odd_squares)),
             (m, f"double({n})"),
         ],
         *([*a, *b] for a, b in zip(rest, others[1:], strict=True)),
@@ -78,17 +79,17 @@ def variance(name: str, partials: Sequence[str], n: str, less: int) -> tuple[lis
             (of_q.half, _first_half(of_q.name)),
             (nq, f"{m} * {of_q.name}"),
             (ss, f"{of_s.name} * {of_s.name}"),
-            (values, f"{of_s.name} + IF(size({settled}) = 0, 0D, {odd_sum(settled)})"),
+            (values, f"{of_s.name} + IF(size({far}) = 0, 0D, {odd_sum(far)})"),
         ],
     ]
     lost = f"({_lost(nq, of_m.halves, of_q.halves)} - {_lost(ss, of_s.halves, of_s.halves)})"
     lower = f"({m} * {of_q.rest} - 2D * {of_s.name} * {of_s.rest})"
     exact = f"(({nq} - {ss}) + ({lost} + {lower}))"
-    all_squares = f"({of_q.name} + {odd_sum(settled_squares, '(x.v * x.v)')})"
+    all_squares = f"({of_q.name} + {odd_sum(far_squares, '(x.v * x.v)')})"
     plain = f"({all_squares} - {values} * ({values} / {m})) * {m}"
     # A square may be infinite where the value is not.
-    far = f"IF(abs({values}) < {_INFINITY}, nanvl({plain}, {_INFINITY}), {_NAN})"
-    found = f"greatest(IF(size({settled_squares}) = 0, {exact}, {far}), 0D)"
+    rough = f"IF(abs({values}) < {_INFINITY}, nanvl({plain}, {_INFINITY}), {_NAN})"
+    found = f"greatest(IF(size({far_squares}) = 0, {exact}, {rough}), 0D)"
     return layers, f"IF({n} > {less}, {found} / {m} / ({m} - {less}), NULL)"
 
 
