@@ -96,6 +96,14 @@ CONSTRUCTS = {
         "SELECT y.n, z.n AS m FROM (SELECT a, COUNT(*) AS n FROM {r} GROUP BY a) AS y "
         "JOIN (SELECT a, MAX(b) AS n FROM {q} GROUP BY a) AS z ON y.a = z.a"
     ),
+    "ON that may fail": (
+        "SELECT r.a, q.b FROM {r} LEFT JOIN {q} "
+        "ON r.a = q.a AND coalesce(r.b * q.b, 0) <> 0 AND 6 / q.b > 1"
+    ),
+    "WHERE that may fail": (
+        "SELECT y FROM (SELECT 6 / q.b AS y FROM {r} JOIN {q} "
+        "ON r.a = q.a AND coalesce(r.b * q.b, 0) <> 0) WHERE y > 1"
+    ),
     "row window over it": "SELECT * FROM (SELECT a, b FROM {r}) [ROWS 2]",
 }
 """Queries over r and q, both in one kind of window."""

@@ -43,10 +43,12 @@ def test_some_cells_on_spark(engine: Engine) -> None:
         ("HAVING of two aggregates", "ROWS"),
         ("WHERE over two aggregates", "own validity"),
         ("ON with two aggregates", "PARTITION"),
+        ("ON that may fail", "RANGE"),
+        ("WHERE that may fail", "ROWS"),
     ],
 )
 def test_cells_that_were_wrong(engine: Engine, construct: str, window: str) -> None:
-    """Duplicates of what never ends, and conditions on two aggregates over mixed lengths."""
+    """Duplicates of what never ends, conditions on two aggregates over mixed lengths, failures."""
     same_on_spark(engine, Cell(construct, window, Form.PIECES, "one slab"), 3)
 
 

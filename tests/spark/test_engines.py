@@ -9,12 +9,25 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import pytest
-from cells import LISTED, Cell, Tried, by_reference, by_spark, calls, casts, plain, rows, table
+from cells import (
+    FAILED,
+    LISTED,
+    Cell,
+    Tried,
+    by_reference,
+    by_spark,
+    calls,
+    casts,
+    plain,
+    rows,
+    table,
+)
 from corpus import CORPUS, TYPES
 from pyspark.sql import SparkSession
 
 from continua.logical.expr.aggregates import AGGREGATES, AggregateCall
 from continua.logical.expr.cast import to_text
+from continua.logical.expr.failing import may_fail
 from continua.logical.expr.function import TypeProblem
 from continua.logical.expr.nodes import ColumnRef
 from continua.model.element import Tuple
@@ -86,6 +99,14 @@ def test_same_values_and_failures(
                     given = [rows(number)[t][row][place] for place, t in enumerate(cell.types)]
                     different.append(f"{cell}: {given!r} gives {ours!r}, on Spark {other!r}")
     assert not different, "\n".join([f"{len(different)} differences", *different[:20]])
+
+
+def test_what_fails_may_fail(expected: tuple[int, list[tuple[Cell, list[object]]]]) -> None:
+    """What is said never to fail is evaluated for tuples that nobody asked for."""
+    _, wanted = expected
+    failed = [cell for cell, values in wanted if FAILED in values]
+    assert failed
+    assert [str(cell) for cell in failed if not may_fail(cell.expression)] == []
 
 
 def java(spark: SparkSession) -> int:

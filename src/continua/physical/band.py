@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from continua.logical.expr.failing import may_fail
 from continua.logical.expr.nodes import Call, Cast, Expression, Literal
 from continua.model.types import TIMESTAMP
 from continua.physical.expression import compile_expression
@@ -76,6 +77,8 @@ def _bound(conjunct: Expression, width: int) -> tuple[Sum, Sum, str, int] | None
     # left side - right side of the comparison: everything against 0.
     constant = a[1] - b[1]
     terms = [*a[0], *((-sign, atom) for sign, atom in b[0])]
+    if any(may_fail(atom) for _, atom in terms):
+        return None
     left = [(sign, atom) for sign, atom in terms if of_left(atom, width)]
     right = [(-sign, own(atom, width)) for sign, atom in terms if of_right(atom, width)]
     if not left or not right or len(left) + len(right) < len(terms):
@@ -84,7 +87,16 @@ def _bound(conjunct: Expression, width: int) -> tuple[Sum, Sum, str, int] | None
         operator, constant = _FLIPPED[operator], -constant
         left = [(-sign, atom) for sign, atom in left]
         right = [(-sign, atom) for sign, atom in right]
+    if not (_fits(left) and _fits(right)):
+        return None
     return tuple(left), tuple(right), operator, -constant
+
+
+def _fits(terms: Sequence[tuple[int, Expression]]) -> bool:
+    """Whether the sum is a BIGINT for all tuples."""
+    return [sign for sign, _ in terms] == [1] or all(
+        atom.type.bits < 64 for _, atom in terms if atom.type.integral
+    )
 
 
 def _terms(expression: Expression) -> tuple[list[tuple[int, Expression]], int] | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.logical.filter import Filter as LogicalFilter
-from continua.physical.expression import compile_expression
+from continua.physical.guarded import condition
 from continua.physical.operator import EitherForm, Outputs
 from continua.physical.script import Rel, Script
 from continua.physical.slab import Slab
@@ -22,5 +22,5 @@ class Filter(EitherForm[LogicalFilter]):
         return self.inputs[0].net
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        predicate = compile_expression(script, self.node.predicate, self.values)
+        predicate = condition(script, self.node.predicate, self.values, self.node.input)
         return script.where("filter", inputs[0], predicate), {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from continua.logical.expr.failing import may_fail
 from continua.logical.expr.nodes import TRUE, Call, Expression, call, columns_of, map_columns
 from continua.logical.expr.operators import OPERATORS
 
@@ -38,15 +39,16 @@ class JoinPredicate:
 
 
 def split(predicate: Expression, width: int) -> JoinPredicate:
-    """The parts of a predicate over a left tuple of this width, followed by a right one."""
-    keys, rest = [], []
-    for conjunct in conjuncts(predicate):
-        key = _key(conjunct, width)
-        if key is not None:
-            keys.append(key)
-        elif conjunct != TRUE:
-            rest.append(conjunct)
-    return JoinPredicate(tuple(keys), tuple(rest))
+    """The parts of a predicate over a left tuple of this width, followed by a right one.
+
+    The sides of a key are computed for every tuple, whether or not it meets another. So what may
+    fail is a key only where there is no other.
+    """
+    parts = [part for part in conjuncts(predicate) if part != TRUE]
+    found = {part: key for part in parts if (key := _key(part, width)) is not None}
+    sure = {part: key for part, key in found.items() if not may_fail(part)}
+    keys = sure or found
+    return JoinPredicate(tuple(keys.values()), tuple(part for part in parts if part not in keys))
 
 
 def conjuncts(predicate: Expression) -> Iterator[Expression]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from continua.logical.expr.nodes import ColumnRef
 from continua.logical.map import Map as LogicalMap
-from continua.physical.expression import compile_expression
+from continua.physical.guarded import value
 from continua.physical.operator import EitherForm, Outputs
 from continua.physical.script import Rel, Script
 from continua.physical.slab import Slab
@@ -26,7 +26,7 @@ class Map(EitherForm[LogicalMap]):
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         below = self.inputs[0].values
-        computed = [compile_expression(script, output, below) for output in self.node.outputs]
+        computed = [value(script, output, below, self.node.input) for output in self.node.outputs]
         outputs = list(zip(self.values, computed, strict=True))
         kept = self.same(*self.columns[len(self.values) :])
         return script.select("map", inputs[0], [*outputs, *kept]), {}

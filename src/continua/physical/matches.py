@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from continua.logical.expr.nodes import Expression
 from continua.physical.band import Band
 from continua.physical.expression import all_of, compile_expression
+from continua.physical.guarded import of_pairs
 from continua.physical.join_predicate import JoinPredicate, split
 from continua.physical.ladder import Ladder
 from continua.physical.pairs import band_for, overlapping, pairs, places_for
@@ -72,7 +73,7 @@ class _Place:
             *(f"l.k{i} {key.operator} r.k{i}" for i, key in enumerate(self.predicate.keys)),
             *(f"l.{c} = r.{c}" for c in self.place[len(self.predicate.keys) :]),
             *overlapping(cut(self.left), self.right),
-            *(compile_expression(self.script, c, columns) for c in self.predicate.rest),
+            *of_pairs(self.script, self.predicate.rest, columns),
         ]
         outputs = [
             *((c, f"l.{c}") for c in (*self.by, "copies")),

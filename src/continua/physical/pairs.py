@@ -8,6 +8,7 @@ from dataclasses import replace
 from continua.logical.expr.nodes import Expression
 from continua.physical.band import Band, band_of
 from continua.physical.expression import all_of, compile_expression
+from continua.physical.guarded import of_pairs
 from continua.physical.join_predicate import JoinPredicate, split
 from continua.physical.ladder import Ladder, ladder_for
 from continua.physical.script import EMPTY, Rel, Script
@@ -48,8 +49,14 @@ def meeting(
         lefts, rights = places.placed(script, slab, left, right)
         once = places.once(left, right, together(left, right)[0])
         conditions = [*(f"l.{c} = r.{c}" for c in places.key), *conditions, *once]
-    columns = [*(f"l.{c}" for c in left.values), *(f"r.{c}" for c in right.values)]
-    conditions.append(compile_expression(script, predicate, columns))
+    ours, theirs = [f"l.{c}" for c in left.values], [f"r.{c}" for c in right.values]
+    for key in parts.keys:
+        sides = (
+            compile_expression(script, key.left, ours),
+            compile_expression(script, key.right, theirs),
+        )
+        conditions.append(f" {key.operator} ".join(sides))
+    conditions += of_pairs(script, parts.rest, [*ours, *theirs])
     return lefts, rights, all_of(*conditions)
 
 
