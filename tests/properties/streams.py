@@ -17,7 +17,7 @@ INT, REAL, DEC, TEXT, BOOL, TIME = "int", "real", "dec", "text", "bool", "time"
 
 OURS = {INT: "INT", REAL: "DOUBLE", DEC: "DECIMAL(6,2)", TEXT: "STRING", BOOL: "BOOLEAN"}
 PLAIN = {**OURS, INT: "INTEGER", TEXT: "VARCHAR"}
-WIDE = {**OURS, DEC: "DECIMAL(38,2)"}
+WIDE = {**OURS, INT: "BIGINT", DEC: "DECIMAL(38,2)"}
 
 
 class Clock(Enum):
@@ -142,9 +142,9 @@ VALUES: dict[str, list[Any]] = {
 }
 
 EXTREME: dict[str, list[Any]] = {
-    INT: [2**31 - 1, -(2**31)],
+    INT: [2**31 - 1, -(2**31), 2**63 - 1, -(2**63)],
     REAL: [nan, inf, -inf, -0.0, 1e308, -1e308, 5e-324, 1e16, 0.1],
-    DEC: [Decimal(10**36 - 1).scaleb(-2), Decimal(1 - 10**36).scaleb(-2)],
+    DEC: [Decimal("9" * 36 + ".99"), Decimal("-" + "9" * 36 + ".99"), Decimal(10**34)],
     TEXT: ["\0", "\U0001f600", "a\u0301", "NaN", " "],
     BOOL: [],
 }

@@ -139,6 +139,38 @@ def test_variances(engine: Engine, session: Session, window: str, distinct: str)
             assert a.values == pytest.approx(b.values, rel=1e-8, abs=1e-12)
 
 
+@pytest.mark.parametrize("window", ["", "WINDOW(ROWS 2)"])
+@pytest.mark.parametrize("distinct", ["", "DISTINCT "])
+def test_variances_of_the_greatest_integers(
+    engine: Engine, session: Session, window: str, distinct: str
+) -> None:
+    """As doubles these are 2⁶³, the last number on the grid, or nearly so."""
+    calls = f"VAR_POP({distinct}l) AS v, STDDEV({distinct}l) AS s"
+    plan = plan_of(session, f"SELECT {calls} FROM r {window}")
+    values = [(0, 2**63 - 1), (1, -(2**63)), (2, 2**63 - 1), (2, 2**63 - 3), (3, 2**63 - 2**20)]
+    given = [(1, None, None, number, None, None, None, t) for t, number in values]
+    for cuts in ([], [1, 2]):
+        found, expected = on_both(engine, plan, given, cuts)
+        check_same(found, expected)
+    assert [row.values for row in found.at(Instant(0))] == [(0.0, None)]
+
+
+@pytest.mark.parametrize("window", ["", "WINDOW(PARTITION BY k ROWS 3)"])
+def test_equal_values_do_not_vary(engine: Engine, session: Session, window: str) -> None:
+    """However many bits they have, and however many there are; nor does one value, be it huge."""
+    drawn = random.Random(3)
+    values = [drawn.uniform(0, 10.0 ** (k % 9)) for k in range(60)]
+    given = [
+        (k, x, None, None, None, None, None, 1)
+        for k, x in enumerate(values)
+        for _ in range(drawn.choice([1, 2, 3, 7]))
+    ]
+    given.append((60, 1e300, None, None, None, None, None, 1))
+    plan = plan_of(session, f"SELECT k, VAR_POP(x) AS v FROM r {window} GROUP BY k")
+    found, _ = on_both(engine, plan, given, [])
+    assert {row.values for row in found.at(Instant(1))} == {(k, 0.0) for k in range(61)}
+
+
 @pytest.mark.parametrize("cuts", [[], [3], [1, 2, 4]])
 def test_what_has_gone_leaves_no_trace(engine: Engine, session: Session, cuts: list[int]) -> None:
     """Even where its square is infinite."""

@@ -37,7 +37,9 @@ def parse_literal(cursor: Cursor) -> object:
         if cursor.accept(word):
             return value
     if cursor.accept("-"):
-        return -_number(cursor)
+        number = _number(cursor)
+        # The minus of Python's decimals rounds to 28 digits.
+        return number.copy_negate() if isinstance(number, Decimal) else -number
     if cursor.at_literal(TokenType.NUMBER):
         return _number(cursor)
     if cursor.at_literal(TokenType.STRING):

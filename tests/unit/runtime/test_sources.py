@@ -19,6 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from continua import Session
 from continua.errors import ContinuaError, Source, Span
 from continua.model.catalog import USING, Relation, SourceCall
 from continua.model.instant import INFINITY, MINUS_INFINITY
@@ -101,6 +102,14 @@ def test_a_timestamp_is_counted_in_microseconds() -> None:
     when = datetime(2026, 1, 2, 3, 4, 5, 678901)
     (row,) = read(stream("t TIMESTAMP", "rows", (when,))).rows
     assert row == ((when,), to_micros(when), to_micros(when) + 1, 0)
+
+
+def test_literal_rows_keep_all_digits_of_either_sign() -> None:
+    session = Session(engine="reference")
+    most = "9" * 36 + ".99"
+    session.sql(f"CREATE TABLE d (v DECIMAL(38,2)) SOURCE rows(({most}), (-{most}), (-0.00))")
+    found = [str(v) for (v,) in session.sql("SELECT v FROM d").snapshot()]
+    assert found == [f"-{most}", "0.00", most]
 
 
 def test_the_time_attribute_is_found_in_any_case() -> None:

@@ -170,7 +170,8 @@ def _count_types(types: Sequence[Type]) -> Signature:
 
 
 def _moments(value: object) -> tuple[int, Fraction, Fraction, float]:
-    x, special = exact(value)
+    """The variance is that of the values as doubles, as in Spark."""
+    x, special = exact(_double(value))
     return 1, x, x * x, special
 
 

@@ -167,8 +167,9 @@ def _variance_of_distinct(name: str, value: str) -> str:
     mean = f"(s.mean + {distance} / {n})"
     step = f"struct({n} AS n, {mean} AS mean, s.m2 + {distance} * (x - {mean}) AS m2)"
     found = f"IF(s.n > {_less(name)}, s.m2 / (s.n - {_less(name)}), NULL)"
+    values = f"transform(array_sort(collect_set({value})), x -> CAST(x AS DOUBLE))"
     return (
-        f"reduce(array_sort(collect_set({value})), struct(0D AS n, 0D AS mean, 0D AS m2), "
+        f"reduce({values}, struct(0D AS n, 0D AS mean, 0D AS m2), "
         f"(s, x) -> {step}, s -> {_rooted(name, found)})"
     )
 
@@ -201,7 +202,7 @@ def _whole(script: Script, call: AggregateCall, args: Sequence[str]) -> str:
     if call.function is not AGGREGATES.get(name):
         return _user(script, call, args)
     if name in _VARIANCES:
-        return _variance_of_distinct(name, f"CAST({args[0]} AS DOUBLE)")
+        return _variance_of_distinct(name, args[0])
     if name in ("sum", "avg") and call.args[0].type.integral:
         total = f"sum(DISTINCT CAST({args[0]} AS DECIMAL(20,0)))"
         if name == "sum":

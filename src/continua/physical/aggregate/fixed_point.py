@@ -49,7 +49,8 @@ class Grid:
         return f"abs({value}) < {power(self.limit)} AND rint({scaled}) = {scaled}"
 
 
-SUMS = Grid(-160, 7)
+SUMS = Grid(-159, 7)
+"""All integers of 64 bits are inside, as doubles too."""
 
 Layer = list[tuple[str, str]]
 """Columns that are computed from those of the layers before."""
@@ -154,6 +155,7 @@ class Number:
     """A number by its first digits, in columns that the layers compute.
 
     The first two of three, `high` and `middle`, are added with what that addition loses (Dekker).
+    tail: SQL, what the two digits after these add to `low`.
     """
 
     layers: list[Layer]
@@ -161,6 +163,7 @@ class Number:
     middle: str
     low: str
     unit: str
+    tail: str
 
     @property
     def two(self) -> str:
@@ -191,6 +194,8 @@ def leading(name: str, limbs: Sequence[str], lowest: int) -> Number:
     tops = range(len(found) - 1, zeros, -1)
     firsts = " ".join(f"WHEN {digits}[{i}] > 0L THEN {i}" for i in tops)
     behind = " | ".join(f"{digits}[{top} - {i}]" for i in range(3, zeros + 1))
+    followed = f"IF(({behind}) > 0L, 0.5D, 0D)"
+    fourth, fifth = (f"{digits}[{top} - {i}] * {power(-BITS * (i - 2))}" for i in (3, 4))
     units = ", ".join(power(lowest + (i - zeros - 2) * BITS) for i in range(zeros, len(found)))
     layers: list[Layer] = [
         [(sign, f"IF({_carried(limbs, len(limbs) - 1)} < 0L, -1L, 1L)")],
@@ -199,11 +204,11 @@ def leading(name: str, limbs: Sequence[str], lowest: int) -> Number:
         [
             (high, f"{digits}[{top}] * {power(2 * BITS)}"),
             (middle, f"{digits}[{top} - 1] * {power(BITS)}"),
-            (low, f"{digits}[{top} - 2] + IF(({behind}) > 0L, 0.5D, 0D)"),
+            (low, f"{digits}[{top} - 2] + {followed}"),
             (unit, f"{sign} * array({units})[{top} - {zeros}]"),
         ],
     ]
-    return Number(layers, high, middle, low, unit)
+    return Number(layers, high, middle, low, unit, f"(({fourth} - {followed}) + {fifth})")
 
 
 def _carried(limbs: Sequence[str], upto: int) -> str:

@@ -2,7 +2,7 @@
 
 A square of a double is a sum of two doubles (Dekker), which are cut into slices as sums are: those
 sums do not depend on any order and can be subtracted. What is left of n·Σx² − (Σx)² is computed
-with twice the digits of a double. Values below 2⁻⁵⁹ or from 2⁶³ on are listed, and computed with
+with twice the digits of a double. Values below 2⁻⁵⁹ or beyond 2⁶³ are listed, and computed with
 less care.
 """
 
@@ -27,7 +27,8 @@ from continua.physical.aggregate.fixed_point import (
 
 SQUARES = Grid(-224, 11)
 LEAST, LIMIT = power(-59), power(63)
-"""The squares of numbers between them have a place on the grid, with all their bits."""
+"""The squares of numbers between them have a place on the grid, with all their bits, and so have
+the numbers themselves on the grid of sums."""
 _SPLIT = f"{2.0**27 + 1!r}D"
 _INFINITY, _NAN = "double('Infinity')", "double('NaN')"
 
@@ -84,11 +85,14 @@ def variance(name: str, partials: Sequence[str], n: str, less: int) -> tuple[lis
     ]
     lost = f"({_lost(nq, of_m.halves, of_q.halves)} - {_lost(ss, of_s.halves, of_s.halves)})"
     lower = f"({m} * {of_q.rest} - 2D * {of_s.name} * {of_s.rest})"
-    exact = f"(({nq} - {ss}) + ({lost} + {lower}))"
+    distance = f"(({nq} - {ss}) + ({lost} + {lower}))"
+    # Of equal values nothing is left but what was rounded.
+    exact = f"IF({distance} < {nq} * {power(-98)}, 0D, {distance})"
     all_squares = f"({of_q.name} + {odd_sum(far_squares, '(x.v * x.v)')})"
     plain = f"({all_squares} - {values} * ({values} / {m})) * {m}"
     # A square may be infinite where the value is not.
     rough = f"IF(abs({values}) < {_INFINITY}, nanvl({plain}, {_INFINITY}), {_NAN})"
+    rough = f"IF({m} = 1D AND abs({values}) < {_INFINITY}, 0D, {rough})"
     found = f"greatest(IF(size({far_squares}) = 0, {exact}, {rough}), 0D)"
     return layers, f"IF({n} > {less}, {found} / {m} / ({m} - {less}), NULL)"
 
@@ -103,7 +107,10 @@ class _Doubled:
         sum_ = f"({number.two} + {number.behind})"
         return [
             (self.name, f"{sum_} * {number.unit}"),
-            (self.rest, f"(({number.two} - {sum_}) + {number.behind}) * {number.unit}"),
+            (
+                self.rest,
+                f"((({number.two} - {sum_}) + {number.behind}) + {number.tail}) * {number.unit}",
+            ),
         ]
 
     @property

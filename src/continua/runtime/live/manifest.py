@@ -11,7 +11,7 @@ from typing import Any
 from continua.errors import ContinuaError
 from continua.physical.slab import BEGINNING, FOREVER
 
-FORMAT = 4
+FORMAT = 5
 """The version of what a checkpoint holds."""
 
 
