@@ -19,13 +19,14 @@ from continua.model.instant import FOREVER as LAST
 from continua.model.instant import INFINITY, Instant
 from continua.model.timeline import Timeline
 from continua.model.values import normal
-from continua.physical.graph import States, graph_of
+from continua.physical.graph import graph_of
 from continua.physical.operator import Form
 from continua.physical.plan import physical_plan
+from continua.physical.relation import EMPTY, Rel
 from continua.physical.scan import delivered
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.script import Script
 from continua.physical.slab import BEGINNING, FOREVER, Slab, time
-from continua.physical.sweep_area import Log, Renewed, Versions
+from continua.physical.sweep_area import Content, Log, Renewed, Versions, changes
 from continua.runtime.engine import Engine, rows_table
 
 Deltas = dict[Tuple, dict[Instant, int]]
@@ -46,7 +47,7 @@ def on_spark(
     }
     context = context_of(plan, lambda relation: rows[relation])
     bounds = [BEGINNING, *sorted(set(cuts)), FOREVER]
-    states: dict[int, dict[str, Rel]] = {}
+    states: dict[str, dict[str, Content]] = {}
     deltas: Deltas = defaultdict(lambda: defaultdict(int))
     for start, end in pairwise(bounds):
         bounds = _sampled(context.first, context.last)
@@ -58,42 +59,35 @@ def on_spark(
             return script.where("source", views[relation], inside)
 
         (result,), kept = graph.advance(script, slab, source, states)
-        areas = [(number, name) for number, state in kept.items() for name in state]
-        # What is a log gets no more than what is new.
-        stored = [
-            rel.added if isinstance(rel, Log) else rel if rel.name else EMPTY
-            for rel in _rels(kept, areas)
-        ]
-        tables = _collected(engine, script, [result, *stored])
+        areas = [(name, area) for name, state in kept.items() for area in state]
+        found = [kept[name][area] for name, area in areas]
+        tables = _collected(engine, script, [result, *map(changes, found)])
         if tables[0] is not None:
             _add(deltas, tables[0].to_pylist(), slab, form, len(plan.schema))
         before, states = states, defaultdict(dict)
-        for (number, name), rel, table in zip(areas, _rels(kept, areas), tables[1:], strict=True):
-            held = before.get(number, {}).get(name, EMPTY)
-            states[number][name] = _continued(engine, rel, held, table)
+        for (name, area), content, table in zip(areas, found, tables[1:], strict=True):
+            held = before.get(name, {}).get(area, EMPTY)
+            states[name][area] = _continued(engine, content, held, table)
     return Timeline({e: _accumulated(changes) for e, changes in deltas.items()})
 
 
-def _rels(kept: States, areas: Sequence[tuple[int, str]]) -> list[Rel]:
-    return [kept[number][name] for number, name in areas]
-
-
-def _continued(engine: Engine, rel: Rel, held: Rel, table: pa.Table | None) -> Rel:
+def _continued(engine: Engine, content: Content, held: Content, table: pa.Table | None) -> Content:
     """What a SweepArea holds for the next slab: what is left of before, and what is new."""
-    added = EMPTY if table is None else engine.view(rel.columns, table)
-    if isinstance(rel, Renewed):
+    added = EMPTY if table is None else engine.view(content.columns, table)
+    if isinstance(content, Renewed):
         if added is EMPTY:
             return held
         larger = held.parts[held.small :] if isinstance(held, Versions) else ()
         # All are large at first; then one of two is small, then both are.
         small = (held.small + 1) % 3 if isinstance(held, Versions) else 0
-        return Versions("", rel.columns, (added, *larger), min(small, 1 + len(larger)))
-    listed, texts = ", ".join(rel.columns), []
-    if isinstance(rel, Log) and held is not EMPTY:
-        texts.append(f"SELECT {listed} FROM {held.name} WHERE {rel.column} >= {rel.since}")
-    if added is not EMPTY:
-        texts.append(f"SELECT {listed} FROM {added.name}")
-    return engine.view(rel.columns, engine.spark.sql(" UNION ALL ".join(texts)))
+        return Versions(content.columns, (added, *larger), min(small, 1 + len(larger)))
+    if not isinstance(content, Log) or held is EMPTY:
+        return added
+    assert isinstance(held, Rel)
+    script = Script()
+    alive = script.where("alive", held, f"{content.column} >= {content.since}")
+    both = script.union("both", alive, added)
+    return engine.view(content.columns, engine.query(script, both))
 
 
 def _sampled(first: float, last: float) -> tuple[int, int]:
@@ -103,17 +97,17 @@ def _sampled(first: float, last: float) -> tuple[int, int]:
 def _collected(engine: Engine, script: Script, rels: Sequence[Rel]) -> list[pa.Table | None]:
     """Several relations of a script by one job: a union, each row in the column of its own."""
     wanted = [rel for rel in rels if rel is not EMPTY]
+    columns = [f"r{i}" for i in range(len(wanted))]
     parts = []
     for number, rel in enumerate(wanted):
         # An array has no fields where it is empty; those of a NULL would be NULL, which Arrow
         # takes ill where Spark knows them not to be.
         row = f"array(struct({', '.join(rel.columns)}))"
-        cells = [f"{row if i == number else 'array()'} AS r{i}" for i in range(len(wanted))]
-        parts.append(f"SELECT {', '.join(cells)} FROM {rel.name}")
+        cells = [row if i == number else "array()" for i in range(len(wanted))]
+        parts.append(script.select("part", rel, zip(columns, cells, strict=True)))
     if not parts:
         return [None] * len(rels)
-    columns = [f"r{i}" for i in range(len(wanted))]
-    tagged = script.define("tagged", " UNION ALL ".join(parts), columns, wanted)
+    tagged = script.union("tagged", *parts)
     with engine.computed_once(script, tagged) as frame:
         table = frame.toArrow()
     found = iter(_of(table, i) for i in range(len(wanted)))

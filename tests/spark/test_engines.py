@@ -35,8 +35,10 @@ from continua.model.types import DOUBLE, FLOAT, INT, STRING, Type
 from continua.physical.aggregate.aggregation import layered
 from continua.physical.aggregate.calls import over_group
 from continua.physical.expression import literal
-from continua.physical.script import Rel, Script
+from continua.physical.relation import View
+from continua.physical.script import Script
 from continua.physical.spark import session_beside
+from continua.physical.spark_sql import spark_sql
 from continua.runtime.arrow import arrow_table
 
 pytestmark = pytest.mark.spark
@@ -201,7 +203,7 @@ def test_same_aggregates(spark: SparkSession) -> None:
 
 def _by_spark(calls: Sequence[AggregateCall]) -> str:
     """SQL: the calls over the values v of each group g."""
-    script, elements = Script(), Rel("given", ("g", "v"))
+    script, elements = Script(), View("given", "given", ("g", "v"))
     partials, made = [], []
     for i, call in enumerate(calls):
         decomposition, parts = over_group(script, call, ["v"])
@@ -209,13 +211,10 @@ def _by_spark(calls: Sequence[AggregateCall]) -> str:
         names = [f"p{i}q{j}" for j in range(len(parts))]
         partials += zip(names, parts, strict=True)
         made.append(decomposition.computed(f"x{i}y", names))
-    listed = ", ".join(f"{part} AS {name}" for name, part in partials)
-    text = f"SELECT g, {listed} FROM {elements.name} GROUP BY g"
-    columns = ["g", *(name for name, _ in partials)]
-    groups = script.define("groups", text, columns, [elements])
+    groups = script.group("groups", elements, ["g"], partials)
     rel = layered(script, groups, [layers for layers, _ in made])
     results = [(f"x{i}", result) for i, (_, result) in enumerate(made)]
-    return script.text(script.select("results", rel, [("g", "g"), *results]))
+    return spark_sql(script.select("results", rel, [("g", "g"), *results]))
 
 
 def _groups(values: list[object]) -> list[list[object]]:

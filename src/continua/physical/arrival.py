@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from continua.physical.operator import Operator
-from continua.physical.script import EMPTY, Rel
+from continua.physical.relation import EMPTY
 from continua.physical.slab import Slab
-from continua.physical.sweep_area import State, SweepArea
+from continua.physical.sweep_area import Content, State, SweepArea
 
 
 def arrival_order(stream: Operator) -> str:
@@ -13,6 +13,6 @@ def arrival_order(stream: Operator) -> str:
     return ", ".join(("start", "id", *stream.values))
 
 
-def kept(slab: Slab, area: SweepArea, rel: Rel) -> State:
+def kept(slab: Slab, area: SweepArea, content: Content) -> State:
     """The content of a SweepArea for the next slab, if one can come."""
-    return {} if slab.endless or rel is EMPTY else {area.name: rel}
+    return {} if slab.endless or content is EMPTY else {area.name: content}

@@ -9,7 +9,8 @@ from continua.logical.batch_window import BatchWindow as LogicalBatchWindow
 from continua.physical.arrival import kept
 from continua.physical.extent import ANY, Extent
 from continua.physical.operator import Form, NodeOperator, Outputs
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.relation import EMPTY, Rel, Window
+from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
 
@@ -42,14 +43,16 @@ class BatchWindow(NodeOperator[LogicalBatchWindow]):
         if new is EMPTY:
             return EMPTY, state
         rows = BATCH.insert(script, state, new)
-        listed = "".join(f"{name}, " for name in self.carried)
-        closing = script.define(
-            "closing",
-            f"SELECT {listed}start, end FROM {rows.name} JOIN ("
-            "SELECT start, lead(start) OVER (ORDER BY start) AS end FROM "
-            f"(SELECT DISTINCT start FROM {rows.name})) USING (start)",
-            [*self.carried, "start", "end"],
-            [rows],
+        batches = script.group("batches", rows, ["start"])
+        ends = script.windowed(
+            "ends",
+            batches,
+            [("start", "start"), ("end", "lead(start) OVER w")],
+            w=Window((), "start"),
+        )
+        below = [(name, f"l.{name}") for name in (*self.carried, "start")]
+        closing = script.join(
+            "closing", "INNER", rows, ends, "l.start = r.start", [*below, ("end", "r.end")]
         )
         fresh = slab.starts_inside("start")
         outputs = [

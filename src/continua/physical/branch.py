@@ -10,7 +10,8 @@ from continua.logical.expr.nodes import TRUE
 from continua.model.types import STRING
 from continua.physical.expression import compile_expression, literal
 from continua.physical.operator import EitherForm, Outputs
-from continua.physical.script import Rel, Script
+from continua.physical.relation import Rel
+from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State
 
@@ -26,8 +27,7 @@ class Branch(EitherForm[LogicalBranch]):
             name = literal(tag, STRING)
             condition = compile_expression(script, predicate, below)
             takers.append(name if predicate == TRUE else f"IF({condition}, {name}, NULL)")
-        each = ("tag", f"explode(array_compact(array({', '.join(takers)})))")
-        tagged = script.select("tagged", inputs[0], [each, *self.same(*inputs[0].columns)])
+        tags = f"array_compact(array({', '.join(takers)}))"
         outputs = zip(self.values, ("tag", *below), strict=True)
         kept = self.same(*self.columns[len(self.values) :])
-        return script.select("branch", tagged, [*outputs, *kept]), {}
+        return script.exploded("branch", inputs[0], tags, "tag", [*outputs, *kept]), {}

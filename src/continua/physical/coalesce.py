@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.physical.operator import Form, Operator, Outputs
-from continua.physical.pairing import paired
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.pairing import levels, paired
+from continua.physical.relation import EMPTY, Rel
+from continua.physical.script import Script
 from continua.physical.slab import Slab, time
 from continua.physical.sweep_area import State, SweepArea
 
@@ -62,26 +63,13 @@ class Coalesce(Operator):
 
     def _boundaries(self, script: Script, pieces: Rel) -> Rel:
         """+1 where a piece starts and -1 where it ends, from one reading of the input."""
-        if pieces is EMPTY:
-            return EMPTY
-        listed = "".join(f"{c}, " for c in self.values)
-        text = (
-            f"SELECT {listed}b.at, b.n, FALSE AS open FROM {pieces.name} LATERAL VIEW explode("
-            "array(struct(start AS at, 1L AS n), struct(end AS at, -1L AS n))) AS b"
-        )
-        return script.define("boundaries", text, [*self.values, "at", "n", "open"], [pieces])
+        bounds = "array(struct(start AS at, 1L AS n), struct(end AS at, -1L AS n))"
+        outputs = [*self.same(*self.values), ("at", "b.at"), ("n", "b.n"), ("open", "FALSE")]
+        return script.exploded("boundaries", pieces, bounds, "b", outputs)
 
     def _levels(self, script: Script, changes: Rel) -> Rel:
         """The multiplicity from each boundary on.
 
         Openings before the slab carry their own time, so that the oldest is known.
         """
-        by = ", ".join(self.values) or "1"
-        listed = "".join(f"{c}, " for c in self.values)
-        text = (
-            f"SELECT {listed}at, n, open FROM ("
-            f"SELECT {listed}at, open, sum(n) OVER (PARTITION BY {by} ORDER BY at) AS n, "
-            f"lead(at) OVER (PARTITION BY {by} ORDER BY at) AS next FROM {changes.name}) "
-            "WHERE next IS DISTINCT FROM at"
-        )
-        return script.define("levels", text, [*self.values, "at", "n", "open"], [changes])
+        return levels(script, self.values, changes, ["open"])

@@ -15,10 +15,12 @@ from continua.logical.intersection import Intersection
 from continua.logical.max_union import MaxUnion
 from continua.logical.node import SetOperation as LogicalSetOperation
 from continua.logical.strict_difference import StrictDifference
+from continua.physical.expression import all_of
 from continua.physical.extent import Extent, either
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.pairing import paired
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.relation import EMPTY, Rel, Window
+from continua.physical.script import Script
 from continua.physical.slab import Slab, time
 from continua.physical.sweep_area import State, SweepArea
 
@@ -90,47 +92,38 @@ class SetOperation(NodeOperator[LogicalSetOperation]):
         return (self._first_ones if self.identified else self._repeated)(script, pieces, left)
 
     def _boundaries(self, script: Script, slab: Slab, rel: Rel, n1: str, n2: str) -> Rel:
-        if rel is EMPTY:
-            return EMPTY
-        columns = [*self.values, "at", "n1", "n2"]
         start = f"struct({slab.clipped_start()} AS at, {n1} AS n1, {n2} AS n2)"
         end = f"struct(end AS at, -{n1} AS n1, -{n2} AS n2)"
-        text = (
-            f"SELECT {''.join(f'{c}, ' for c in self.values)}b.at, b.n1, b.n2 FROM {rel.name} "
-            f"LATERAL VIEW explode(array({start}, {end})) AS b WHERE b.at < {time(slab.end)}"
-        )
-        return script.define("boundaries", text, columns, [rel])
+        outputs = [*self.same(*self.values), *((c, f"b.{c}") for c in ("at", "n1", "n2"))]
+        inside = f"b.at < {time(slab.end)}"
+        return script.exploded("boundaries", rel, f"array({start}, {end})", "b", outputs, inside)
 
     def _counted(self, script: Script, boundaries: Rel) -> Rel:
-        by = ", ".join(self.values) or "1"
-        text = (
-            f"SELECT {''.join(f'{c}, ' for c in self.values)}at, "
-            "sum(n1) OVER sweep AS n1, sum(n2) OVER sweep AS n2, lead(at) OVER peers AS next "
-            f"FROM {boundaries.name} WINDOW sweep AS (PARTITION BY {by} ORDER BY at "
-            "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), "
-            f"peers AS (PARTITION BY {by} ORDER BY at)"
-        )
-        return script.define("counted", text, [*boundaries.columns, "next"], [boundaries])
+        outputs = [
+            *self.same(*self.values, "at"),
+            ("n1", "sum(n1) OVER w"),
+            ("n2", "sum(n2) OVER w"),
+            ("next", "lead(at) OVER w"),
+        ]
+        return script.windowed("counted", boundaries, outputs, w=Window(self.values, "at"))
 
     def _repeated(self, script: Script, pieces: Rel, left: Rel) -> Rel:
-        text = (
-            f"SELECT {', '.join(self.columns)} FROM {pieces.name} "
-            "LATERAL VIEW explode(sequence(1L, copies)) AS copy"
-        )
-        return script.define("set_operation", text, self.columns, [pieces])
+        outputs = self.same(*self.columns)
+        return script.exploded("set_operation", pieces, "sequence(1L, copies)", "copy", outputs)
 
     def _first_ones(self, script: Script, pieces: Rel, left: Rel) -> Rel:
         """With identity, the first of several equal tuples of the left side remain."""
         assert not isinstance(self.node, MaxUnion), "the language does not express it"
-        equal = "".join(f"p.{c} <=> l.{c} AND " for c in self.values)
-        by = "".join(f"p.{c}, " for c in self.values)
-        ranked = script.define(
-            "ranked",
-            f"SELECT {by}l.id, p.start, p.end, p.copies, "
-            f"row_number() OVER (PARTITION BY {by}p.start ORDER BY l.id) AS place "
-            f"FROM {pieces.name} p JOIN {left.name} l "
-            f"ON {equal}l.start <= p.start AND p.start < l.end",
-            [*self.columns, "copies", "place"],
-            [pieces, left],
+        equal = [f"l.{c} <=> r.{c}" for c in self.values]
+        covered = script.join(
+            "covered",
+            "INNER",
+            pieces,
+            left,
+            all_of(*equal, "r.start <= l.start", "l.start < r.end"),
+            [(c, f"{'r' if c == 'id' else 'l'}.{c}") for c in (*self.columns, "copies")],
         )
+        outputs = [*self.same(*covered.columns), ("place", "row_number() OVER w")]
+        w = Window((*self.values, "start"), "id")
+        ranked = script.windowed("ranked", covered, outputs, w=w)
         return script.select("set_operation", ranked, self.same(*self.columns), "place <= copies")

@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.physical.coalesce import ENDING
+from continua.physical.expression import all_of
 from continua.physical.operator import Form, Operator, Outputs
-from continua.physical.pairing import paired
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.pairing import levels, paired
+from continua.physical.relation import EMPTY, Rel
+from continua.physical.script import Script
 from continua.physical.slab import BEGINNING, FOREVER, Slab, time
-from continua.physical.sweep_area import State, SweepArea, grown
+from continua.physical.sweep_area import Content, State, SweepArea, grown
 
 OPEN = SweepArea("open", "start", "equal tuple", "closed")
 
@@ -29,38 +31,28 @@ class Delivery(Operator):
 
     def counted(
         self, script: Script, slab: Slab, stream: Rel, state: State
-    ) -> tuple[Rel, dict[str, Rel]]:
+    ) -> tuple[Rel, dict[str, Content]]:
         """By how much (`n`) the multiplicity of a tuple changes at a time (`at`), and the ends
         that are not yet final: what ends where the slab does may be continued."""
         found = self._boundaries(script, stream)
-        kept: dict[str, Rel] = {}
+        kept: dict[str, Content] = {}
         if self.inputs[0].net:
             return found, kept
         if self.inputs[0].form is Form.PIECES:
             new, found = found, script.union("ends", ENDING.held(state), found)
             later = grown(script, found, new, "at", slab.end)
-            if later is not EMPTY and not slab.endless:
+            if later is not None and not slab.endless:
                 kept[ENDING.name] = later
             found = script.where("due", found, f"at < {time(slab.end)}")
         if found is EMPTY:
             return EMPTY, kept
-        listed = "".join(f"{c}, " for c in self.values)
-        text = (
-            f"SELECT {listed}at, sum(n) AS n FROM {found.name} "
-            f"GROUP BY {listed}at HAVING sum(n) <> 0"
-        )
-        return script.define("net", text, [*self.values, "at", "n"], [found]), kept
+        by = [*self.values, "at"]
+        return script.group("net", found, by, [("n", "sum(n)")], "sum(n) <> 0"), kept
 
     def _boundaries(self, script: Script, stream: Rel) -> Rel:
-        if stream is EMPTY:
-            return EMPTY
-        listed = "".join(f"{c}, " for c in self.values)
-        text = (
-            f"SELECT {listed}b.at, b.n FROM {stream.name} LATERAL VIEW explode(array("
-            "struct(start AS at, 1L AS n), struct(end AS at, -1L AS n))) AS b "
-            "WHERE b.at IS NOT NULL"
-        )
-        return script.define("boundaries", text, [*self.values, "at", "n"], [stream])
+        bounds = "array(struct(start AS at, 1L AS n), struct(end AS at, -1L AS n))"
+        outputs = [*self.same(*self.values), ("at", "b.at"), ("n", "b.n")]
+        return script.exploded("boundaries", stream, bounds, "b", outputs, "b.at IS NOT NULL")
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,14 +69,9 @@ class Changes(Delivery):
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         net, kept = self.counted(script, slab, inputs[0], state)
-        if net is EMPTY:
-            return EMPTY, kept
-        listed = "".join(f"{c}, " for c in self.values)
-        text = (
-            f"SELECT {listed}IF(n > 0, '+', '-') AS change, at FROM {net.name} "
-            "LATERAL VIEW explode(sequence(1L, abs(n))) AS copy"
-        )
-        return script.define("delivered", text, self.columns, [net]), kept
+        outputs = [*self.same(*self.values), ("change", "IF(n > 0, '+', '-')"), ("at", "at")]
+        copies = "sequence(1L, abs(n))"
+        return script.exploded("delivered", net, copies, "copy", outputs), kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,14 +88,9 @@ class Inserts(Delivery):
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         net, kept = self.counted(script, slab, inputs[0], state)
-        if net is EMPTY:
-            return EMPTY, kept
-        listed = "".join(f"{c}, " for c in self.values)
-        text = (
-            f"SELECT {listed}at FROM {net.name} LATERAL VIEW explode(sequence(1L, n)) AS copy "
-            f"WHERE n > 0 AND at > {time(BEGINNING)}"
-        )
-        return script.define("delivered", text, self.columns, [net]), kept
+        opened = script.where("opened", net, f"n > 0 AND at > {time(BEGINNING)}")
+        outputs = self.same(*self.columns)
+        return script.exploded("delivered", opened, "sequence(1L, n)", "copy", outputs), kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,26 +135,17 @@ class Intervals(Delivery):
         """What is open, apart by whether its value changes in the slab."""
         if held is EMPTY or net is EMPTY:
             return EMPTY, held
-        equal = " AND ".join(f"o.{c} <=> n.{c}" for c in self.values) or "TRUE"
-        columns = [*self.values, "at", "n"]
-
-        def kept(kind: str) -> Rel:
-            listed = ", ".join(f"o.{c}" for c in columns)
-            text = f"SELECT {listed} FROM {held.name} o LEFT {kind} JOIN {net.name} n ON {equal}"
-            return script.define(kind.lower(), text, columns, [held, net])
-
-        return kept("SEMI"), kept("ANTI")
+        equal = all_of(*(f"l.{c} <=> r.{c}" for c in self.values))
+        outputs = [(c, f"l.{c}") for c in (*self.values, "at", "n")]
+        return (
+            script.join("touched", "LEFT SEMI", held, net, equal, outputs),
+            script.join("untouched", "LEFT ANTI", held, net, equal, outputs),
+        )
 
     def _levels(self, script: Script, boundaries: Rel) -> Rel:
         """The multiplicity from each boundary on."""
-        by, listed = ", ".join(self.values) or "1", "".join(f"{c}, " for c in self.values)
-        text = (
-            f"SELECT {listed}at, n, FALSE AS open FROM ("
-            f"SELECT {listed}at, sum(n) OVER (PARTITION BY {by} ORDER BY at) AS n, "
-            f"lead(at) OVER (PARTITION BY {by} ORDER BY at) AS next FROM {boundaries.name}) "
-            "WHERE next IS DISTINCT FROM at"
-        )
-        return script.define("levels", text, [*self.values, "at", "n", "open"], [boundaries])
+        found = levels(script, self.values, boundaries)
+        return script.select("levels", found, [*self.same(*found.columns), ("open", "FALSE")])
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,8 @@ from continua.logical.distinct import Distinct as LogicalDistinct
 from continua.physical.extent import Extent
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.range_window import WAITING
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.relation import BEFORE_ROW, EMPTY, Rel, Window
+from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea, extract
 
@@ -47,13 +48,11 @@ class Distinct(NodeOperator[LogicalDistinct]):
             outputs = [*self._with_identity(), *self.same("start", "end")]
             first = script.select("distinct", cover, outputs, slab.starts_inside("start"))
             return first, COVER.purge(script, slab, cover)
-        by = ", ".join(self.values) or "1"
-        covered = script.define(
+        covered = script.windowed(
             "covered",
-            f"SELECT {', '.join(below)}, max(end) OVER (PARTITION BY {by} ORDER BY start, end "
-            f"ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS until FROM {found.name}",
-            [*below, "until"],
-            [found],
+            found,
+            [*self.same(*below), ("until", "max(end) OVER w")],
+            w=Window(self.values, "start, end", BEFORE_ROW),
         )
         outputs = [
             *self._with_identity(),
@@ -68,11 +67,7 @@ class Distinct(NodeOperator[LogicalDistinct]):
 
     def _grouped(self, script: Script, rel: Rel) -> Rel:
         """Intervals that coincide or are disjoint: equal rows are what there is to remove."""
-        below = [*self.values, "start", "end"]
-        if rel is EMPTY:
-            return EMPTY
-        text = f"SELECT DISTINCT {', '.join(below)} FROM {rel.name}"
-        rows = script.define("distinct", text, below, [rel])
+        rows = script.group("distinct", rel, [*self.values, "start", "end"])
         return script.select("distinct", rows, [*self._with_identity(), *self.same("start", "end")])
 
     def _with_identity(self) -> list[tuple[str, str]]:
@@ -82,9 +77,6 @@ class Distinct(NodeOperator[LogicalDistinct]):
 
     def _cover(self, script: Script, found: Rel) -> Rel:
         """Of each value the least start and the greatest end are enough."""
-        by = ", ".join(self.values)
-        text = (
-            f"SELECT {by}{', ' if by else ''}min(start) AS start, max(end) AS end "
-            f"FROM {found.name}{f' GROUP BY {by}' if by else ' HAVING count(*) > 0'}"
-        )
-        return script.define("cover", text, found.columns, [found])
+        bounds = [("start", "min(start)"), ("end", "max(end)")]
+        some = None if self.values else "count(*) > 0"
+        return script.group("cover", found, self.values, bounds, some)

@@ -9,8 +9,9 @@ from continua.logical.branch import Branch
 from continua.model.catalog import Relation
 from continua.model.digest import digest
 from continua.physical.operator import NodeOperator, Operator
+from continua.physical.relation import Rel
 from continua.physical.scan import Scan
-from continua.physical.script import Rel, Script
+from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State
 
@@ -42,7 +43,7 @@ class Graph:
                 inputs = [outputs[child] for child in operator.inputs]
             held = states.get(name, {})
             outputs[operator], state = operator.advance(script, slab, inputs, held)
-            script.operators.setdefault(outputs[operator].name, operator.label)
+            script.operators.setdefault(outputs[operator], operator.label)
             if state:
                 kept[name] = state
         return [outputs[root] for root in self.roots], kept

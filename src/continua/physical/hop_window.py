@@ -10,7 +10,8 @@ from continua.model.schema import TimeDomain
 from continua.physical.extent import ANY, LONGEST, Extent
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.range_window import WAITING
-from continua.physical.script import Rel, Script
+from continua.physical.relation import Rel
+from continua.physical.script import Script
 from continua.physical.slab import Slab, floor_to, later
 from continua.physical.slab import time as literal_time
 from continua.physical.sweep_area import State, SweepArea, extract
@@ -45,11 +46,12 @@ class HopWindow(NodeOperator[LogicalHopWindow]):
         first = f"{floor_to(f'(start - {size}L)', slide)} + {slide}L"
         if slide == size:
             rel = script.select("hop", rel, [*self.same(*kept), ("opens", last)])
-        elif rel.columns:
-            opens = f"explode(sequence({first}, {last}, {slide}L))"
-            # A slide longer than the size leaves gaps between the windows.
-            some = None if slide <= size else f"{first} <= {last}"
-            rel = script.select("hop", rel, [*self.same(*kept), ("opens", opens)], some)
+        else:
+            if slide > size:
+                # Between the windows there are gaps.
+                rel = script.where("some", rel, f"{first} <= {last}")
+            windows, outputs = f"sequence({first}, {last}, {slide}L)", self.same(*kept, "opens")
+            rel = script.exploded("hop", rel, windows, "opens", outputs)
         # Where a window has no bounds that can be seen, its copies are an error, seen or not.
         ends = f"{within('opens', time.first, time.last - size)} + {size}L"
         script.limits |= dict.fromkeys((first, last, ends), time.outside(self.node.span))

@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from continua.physical.extent import Extent
-from continua.physical.script import Rel, Script
+from continua.physical.relation import Rel
+from continua.physical.script import Script
 from continua.physical.slab import Slab, later
 from continua.physical.time_buckets import Side, longest_piece
 
@@ -43,19 +44,19 @@ class Ladder:
             for rung in range(self.top)
         )
         own = f"CASE {rungs} ELSE {self.top} END" if rungs else str(self.top)
-        columns = ", ".join(side.rel.columns)
-        rung = f"explode(sequence(own, {self.top}))" if upwards else "own"
+        columns = [(name, name) for name in side.rel.columns]
         width = f"shiftleft(1L, {STEP} * rung)"
         touched = f"sequence({_floor(start, width)}, {_floor(f'({end} - 1L)', width)})"
-        text = (
-            f"SELECT {columns}, own, rung, "
-            f"explode(IF(rung = {self.top}, array(0L), {touched})) AS bucket FROM ("
-            f"SELECT {columns}, own, {rung} AS rung FROM ("
-            f"SELECT {columns}, {own} AS own FROM {side.rel.name}))"
-        )
-        return script.define(
-            "placed", text, (*side.rel.columns, "own", "rung", "bucket"), [side.rel]
-        )
+        rel = script.select("measured", side.rel, [*columns, ("own", own)])
+        columns.append(("own", "own"))
+        if upwards:
+            above, outputs = f"sequence(own, {self.top})", [*columns, ("rung", "rung")]
+            rel = script.exploded("climbed", rel, above, "rung", outputs)
+        else:
+            rel = script.select("climbed", rel, [*columns, ("rung", "own")])
+        buckets = f"IF(rung = {self.top}, array(0L), {touched})"
+        outputs = [*columns, ("rung", "rung"), ("bucket", "bucket")]
+        return script.exploded("placed", rel, buckets, "bucket", outputs)
 
     def once(self, left: Side, right: Side, start: str) -> list[str]:
         """SQL: whether a pair that starts at this time is to be reported in the bucket."""

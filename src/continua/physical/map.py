@@ -9,7 +9,8 @@ from continua.logical.expr.nodes import ColumnRef
 from continua.logical.map import Map as LogicalMap
 from continua.physical.guarded import value
 from continua.physical.operator import EitherForm, Outputs
-from continua.physical.script import Rel, Script
+from continua.physical.relation import Rel
+from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State
 

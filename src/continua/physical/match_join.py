@@ -11,7 +11,8 @@ from continua.logical.node import Binary
 from continua.physical.extent import Extent
 from continua.physical.matching import Question, answered
 from continua.physical.operator import NodeOperator, Outputs
-from continua.physical.script import Rel, Script
+from continua.physical.relation import Rel
+from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
 from continua.physical.theta_join import is_static, kept, lasting_areas, sides, whole

@@ -17,7 +17,8 @@ from continua.physical.guarded import of_pairs
 from continua.physical.join_predicate import JoinPredicate, split
 from continua.physical.ladder import Ladder
 from continua.physical.pairs import band_for, overlapping, pairs, places_for
-from continua.physical.script import Rel, Script
+from continua.physical.relation import Rel
+from continua.physical.script import Script
 from continua.physical.slab import Slab, later
 from continua.physical.time_buckets import Buckets, Side
 
@@ -81,27 +82,25 @@ class _Place:
             ("closes", "IF(r.start IS NULL, NULL, least(l.end, r.end))"),
             *asked,
         ]
-        listed = ", ".join(f"{e} AS {name}" for name, e in outputs)
-        text = (
-            f"SELECT {listed} FROM {left.name} l LEFT JOIN {right.name} r ON {all_of(*conditions)}"
-        )
-        return self.script.define("matched", text, [name for name, _ in outputs], [left, right])
+        return self.script.join("matched", "LEFT", left, right, all_of(*conditions), outputs)
 
     def _keys(self, expressions: Sequence[Expression], side: Side) -> list[tuple[str, str]]:
         texts = (compile_expression(self.script, e, side.values) for e in expressions)
         return [(f"k{i}", text) for i, text in enumerate(texts)]
 
-    def _bucket(self) -> list[tuple[str, str]]:
-        return [("bucket", f"explode({self.buckets.touched(self.slab)})")] if self.buckets else []
+    def _placed(self, rel: Rel, outputs: Sequence[tuple[str, str]]) -> Rel:
+        """The rows with columns, and one for every bucket that they touch."""
+        if self.buckets is None:
+            return self.script.select("placed", rel, outputs)
+        touched, bucket = self.buckets.touched(self.slab), ("bucket", "bucket")
+        return self.script.exploded("placed", rel, touched, "bucket", [*outputs, bucket])
 
     def _pieces(self) -> Rel:
         script, slab, left = self.script, self.slab, self.left
-        placed = script.select(
-            "placed",
+        placed = self._placed(
             left.rel,
             [
                 *self._keys([key.left for key in self.predicate.keys], left),
-                *self._bucket(),
                 *([("band", self.band.of_left(script, left.values))] if self.band else []),
                 *((c, c) for c in left.carried),
                 ("start", slab.clipped_start()),
@@ -114,22 +113,22 @@ class _Place:
             start = f"greatest(start, bucket * {width}L)"
             end = f"least(end, {later(f'(bucket * {width}L)', width)})"
         # Grouping by more than the place finds the rows where this has brought them.
-        moved = f" DISTRIBUTE BY {', '.join(self.place)}" if self.place else ""
-        return _counted(script, placed, (*self.place, *left.carried), start, end, moved)
+        placed = script.moved("moved", placed, self.place)
+        return _counted(script, placed, (*self.place, *left.carried), start, end)
 
     def _rights(self) -> Rel:
         script, right = self.script, self.right
         outputs = [
             *self._keys([key.right for key in self.predicate.keys], right),
-            *self._bucket(),
             *((c, c) for c in (*right.values, "start", "end")),
         ]
         rel = right.rel
         if self.band:
-            band = ("band", f"explode({self.band.of_right(script, right.values)})")
-            rel = script.select("banded", rel, [*((c, c) for c in rel.columns), band])
+            bands = self.band.of_right(script, right.values)
+            both = [(c, c) for c in (*rel.columns, "band")]
+            rel = script.exploded("banded", rel, bands, "band", both)
             outputs.append(("band", "band"))
-        return script.select("placed", rel, outputs)
+        return self._placed(rel, outputs)
 
 
 def cut(side: Side) -> Side:
@@ -169,14 +168,8 @@ def apart(
     return by, script.union("matched", script.select("alone", pieces, alone), *matched)
 
 
-def _counted(
-    script: Script, rel: Rel, columns: Sequence[str], start: str, end: str, moved: str = ""
-) -> Rel:
+def _counted(script: Script, rel: Rel, columns: Sequence[str], start: str, end: str) -> Rel:
     """Equal pieces as one, with the number of copies; so none is lost among its own matches."""
-    by = [*columns, "start", "end"]
-    cut_to = ", ".join([*columns, f"{start} AS start", f"{end} AS end"])
-    text = (
-        f"SELECT {', '.join(by)}, count(*) AS copies FROM ("
-        f"SELECT {cut_to} FROM (SELECT * FROM {rel.name}{moved})) GROUP BY {', '.join(by)}"
-    )
-    return script.define("pieces", text, (*by, "copies"), [rel])
+    bounds = [("start", start), ("end", end)]
+    cut_to = script.select("cut", rel, [*((c, c) for c in columns), *bounds])
+    return script.group("pieces", cut_to, cut_to.columns, [("copies", "count(*)")])

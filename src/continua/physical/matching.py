@@ -13,7 +13,8 @@ from continua.logical.expr.nodes import Expression
 from continua.physical.join_predicate import alternatives, split
 from continua.physical.matches import apart, in_place
 from continua.physical.pairs import band_for, meeting, places_for
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.relation import EMPTY, UP_TO_PEERS, Rel, Window
+from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.time_buckets import Side
 
@@ -50,11 +51,9 @@ def chosen(
     some = EMPTY not in (left.rel, right.rel)
     if some and _constant(left, right) and _meet_in_place(slab, left, right, predicate):
         lefts, rights, condition = meeting(script, slab, left, right, predicate)
-        text = (
-            f"SELECT {', '.join(f'l.{c}' for c in columns)} FROM {lefts.name} l "
-            f"LEFT {'SEMI' if wanted else 'ANTI'} JOIN {rights.name} r ON {condition}"
-        )
-        return script.define("chosen", text, columns, [lefts, rights])
+        kind = "LEFT SEMI" if wanted else "LEFT ANTI"
+        outputs = [(c, f"l.{c}") for c in columns]
+        return script.join("chosen", kind, lefts, rights, condition, outputs)
     exists = Question(predicate, {"matches": "TRUE"}, "matches > 0", "FALSE")
     found = answered(script, slab, left, right, exists)
     kept = [(name, name) for name in columns]
@@ -80,12 +79,8 @@ def answered(script: Script, slab: Slab, left: Side, right: Side, question: Ques
         pieces = _grouped(script, by, matched, question)
     else:
         pieces = _turns(script, by, _swept(script, by, matched, question))
-    columns = [*left.carried, "start", "end", "answer"]
-    text = (
-        f"SELECT {', '.join(columns)} FROM {pieces.name} "
-        "LATERAL VIEW explode(sequence(1L, copies)) AS copy"
-    )
-    return script.define("answered", text, columns, [pieces])
+    outputs = [(c, c) for c in (*left.carried, "start", "end", "answer")]
+    return script.exploded("answered", pieces, "sequence(1L, copies)", "copy", outputs)
 
 
 def _constant(left: Side, right: Side) -> bool:
@@ -109,39 +104,40 @@ def _options(predicate: Expression, left: Side) -> tuple[Expression, ...]:
 
 def _grouped(script: Script, by: Sequence[str], matched: Rel, question: Question) -> Rel:
     """The answer where it cannot change: from the number of matches alone."""
-    listed = ", ".join(by)
-    sums = [f"sum(IF(opens IS NULL, 0L, {name})) AS {name}" for name in question.counts]
+    sums = [(name, f"sum(IF(opens IS NULL, 0L, {name}))") for name in question.counts]
     if question.found:
-        sums.append("first(IF(opens IS NULL, NULL, found), TRUE) AS found")
-    text = (
-        f"SELECT {listed}, copies, {question.answer} AS answer FROM ("
-        f"SELECT {listed}, copies, start AS at, {', '.join(sums)} FROM {matched.name} "
-        f"GROUP BY {listed}, copies)"
-    )
-    return script.define("grouped", text, (*by, "copies", "answer"), [matched])
+        sums.append(("found", "first(IF(opens IS NULL, NULL, found), TRUE)"))
+    found = script.group("grouped", matched, (*by, "copies"), sums)
+    found = script.select("since", found, [*((c, c) for c in found.columns), ("at", "start")])
+    passed = [(c, c) for c in (*by, "copies")]
+    return script.select("answers", found, [*passed, ("answer", question.answer)])
 
 
 def _swept(script: Script, by: Sequence[str], matched: Rel, question: Question) -> Rel:
     """The answer after every boundary; of several rows at one boundary the last knows them all."""
     names = [name for name, _ in question.columns]
     boundaries = [_boundary(names, at, n) for at, n in (("start", 0), ("opens", 1), ("closes", -1))]
-    listed = ", ".join(by)
-    rows = (
-        f"SELECT {listed}, copies, b.* FROM {matched.name} LATERAL VIEW explode("
-        f"IF(opens IS NULL, array({boundaries[0]}), array({', '.join(boundaries)}))) AS b "
-        "WHERE b.at < end"
+    passed = [(c, c) for c in (*by, "copies")]
+    rows = script.exploded(
+        "boundaries",
+        matched,
+        f"IF(opens IS NULL, array({boundaries[0]}), array({', '.join(boundaries)}))",
+        "b",
+        [*passed, *((c, f"b.{c}") for c in ("at", *names))],
+        "b.at < end",
     )
-    sums = [f"sum({name}) OVER sweep AS {name}" for name in question.counts]
+    sums = [(name, f"sum({name}) OVER sweep") for name in question.counts]
     if question.found:
-        sums.append("last_value(found, TRUE) OVER sweep AS found")
-    text = (
-        f"SELECT {listed}, copies, at, {question.answer} AS answer FROM ("
-        f"SELECT {listed}, copies, at, {', '.join(sums)}, lead(at) OVER peers AS next "
-        f"FROM ({rows}) WINDOW sweep AS (PARTITION BY {listed} ORDER BY at "
-        "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), "
-        f"peers AS (PARTITION BY {listed} ORDER BY at)) WHERE next IS DISTINCT FROM at"
+        sums.append(("found", "last_value(found, TRUE) OVER sweep"))
+    swept = script.windowed(
+        "swept",
+        rows,
+        [*passed, ("at", "at"), *sums, ("next", "lead(at) OVER peers")],
+        sweep=Window(tuple(by), "at", UP_TO_PEERS),
+        peers=Window(tuple(by), "at"),
     )
-    return script.define("swept", text, (*by, "copies", "at", "answer"), [matched])
+    outputs = [*passed, ("at", "at"), ("answer", question.answer)]
+    return script.select("answers", swept, outputs, "next IS DISTINCT FROM at")
 
 
 def _boundary(names: Sequence[str], at: str, sign: int) -> str:
@@ -157,15 +153,10 @@ def _boundary(names: Sequence[str], at: str, sign: int) -> str:
 
 def _turns(script: Script, by: Sequence[str], swept: Rel) -> Rel:
     """Pieces from where the answer changes to where it changes next."""
-    listed = ", ".join(by)
-    rest = [name for name in by if name not in ("start", "end")]
-    columns = (*rest, "copies", "answer", "start", "end")
-    text = (
-        f"SELECT {', '.join([*rest, 'copies', 'answer'])}, at AS start, "
-        "coalesce(lead(at) OVER w, end) AS end FROM ("
-        f"SELECT {listed}, copies, at, answer, lag(answer) OVER w AS before FROM {swept.name} "
-        f"WINDOW w AS (PARTITION BY {listed} ORDER BY at)) "
-        "WHERE at = start OR NOT (answer <=> before) "
-        f"WINDOW w AS (PARTITION BY {listed} ORDER BY at)"
-    )
-    return script.define("turns", text, columns, [swept])
+    w = Window(tuple(by), "at")
+    known = [(c, c) for c in (*by, "copies", "at", "answer")]
+    compared = script.windowed("compared", swept, [*known, ("before", "lag(answer) OVER w")], w=w)
+    rest = [(c, c) for c in (*by, "copies", "answer") if c not in ("start", "end")]
+    bounds = [("start", "at"), ("end", "coalesce(lead(at) OVER w, end)")]
+    turn = "at = start OR NOT (answer <=> before)"
+    return script.windowed("turns", compared, [*rest, *bounds], turn, w=w)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.physical.operator import Operator, Outputs
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.relation import EMPTY, Rel
+from continua.physical.script import Script
 from continua.physical.slab import Slab, time
 from continua.physical.sweep_area import State, SweepArea
 
@@ -49,13 +50,9 @@ class Materialise(Operator):
         """The standing tuples, less one for every closing of an equal one."""
         if standing is EMPTY or changes is EMPTY:
             return standing
-        columns = ", ".join(self.carried)
-        listed = f"{columns}, " if columns else ""
-        closed = script.select("closed", changes, self.same(*self.carried), "start IS NULL")
-        text = (
-            f"SELECT {columns or '1 AS one'} FROM (SELECT {listed}sum(n) AS n FROM "
-            f"(SELECT {listed}1L AS n FROM {standing.name} UNION ALL "
-            f"SELECT {listed}-1L AS n FROM {closed.name}) GROUP BY {columns or '()'}) "
-            "LATERAL VIEW explode(sequence(1L, n)) AS copy WHERE n > 0"
-        )
-        return script.define("untouched", text, self.carried, [standing, closed])
+        same = self.same(*self.carried)
+        there = script.select("there", standing, [*same, ("n", "1L")])
+        closed = script.select("closed", changes, [*same, ("n", "-1L")], "start IS NULL")
+        both = script.union("both", there, closed)
+        left = script.group("left", both, self.carried, [("n", "sum(n)")], "sum(n) > 0")
+        return script.exploded("untouched", left, "sequence(1L, n)", "copy", same)

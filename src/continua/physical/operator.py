@@ -11,7 +11,8 @@ from typing import ClassVar, Generic, TypeVar
 from continua.logical.node import Node
 from continua.model.schema import Schema
 from continua.physical.extent import Extent
-from continua.physical.script import Rel, Script
+from continua.physical.relation import Rel
+from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
 

@@ -15,7 +15,8 @@ from continua.physical.extent import Extent, either, overlap
 from continua.physical.join_predicate import swapped
 from continua.physical.matching import chosen
 from continua.physical.operator import NodeOperator, Outputs
-from continua.physical.script import Rel, Script
+from continua.physical.relation import Rel
+from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
 from continua.physical.theta_join import (

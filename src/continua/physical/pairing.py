@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from continua.physical.script import Rel, Script
+from continua.physical.relation import Rel, Window
+from continua.physical.script import Script
 
 
 def paired(script: Script, values: Sequence[str], levels: Rel) -> Rel:
@@ -16,27 +17,32 @@ def paired(script: Script, values: Sequence[str], levels: Rel) -> Rel:
 
     `end` is NULL of what has not closed. `open` is passed on: whether it opened earlier.
     """
-    by = ", ".join(values) or "1"
-    listed = "".join(f"{c}, " for c in values)
-    window = f"WINDOW w AS (PARTITION BY {by} ORDER BY at)"
-    changes = script.define(
-        "changes",
-        f"SELECT {listed}at, open, n - coalesce(lag(n) OVER w, 0L) AS n "
-        f"FROM {levels.name} {window}",
-        [*values, "at", "open", "n"],
-        [levels],
-    )
-    numbered = script.define(
-        "numbered",
-        f"SELECT {listed}at, open, n, IF(n > 0, sum(greatest(n, 0L)) OVER w, "
-        f"sum(greatest(-n, 0L)) OVER w) AS upto FROM {changes.name} WHERE n <> 0 {window}",
-        [*values, "at", "open", "n", "upto"],
-        [changes],
-    )
-    text = (
-        f"SELECT {listed}max(IF(n > 0, at, NULL)) AS start, max(IF(n < 0, at, NULL)) AS end, "
-        f"bool_or(open) AS open FROM {numbered.name} "
-        "LATERAL VIEW explode(sequence(upto - abs(n) + 1, upto)) AS number "
-        f"GROUP BY {listed}number"
-    )
-    return script.define("paired", text, [*values, "start", "end", "open"], [numbered])
+    below = [(name, name) for name in (*values, "at", "open")]
+    w = Window(tuple(values), "at")
+    difference = ("n", "n - coalesce(lag(n) OVER w, 0L)")
+    changes = script.windowed("changes", levels, [*below, difference], w=w)
+    upto = "IF(n > 0, sum(greatest(n, 0L)) OVER w, sum(greatest(-n, 0L)) OVER w)"
+    outputs = [*below, ("n", "n"), ("upto", upto)]
+    counted = script.windowed("counted", changes, outputs, "n <> 0", w=w)
+    numbers = "sequence(upto - abs(n) + 1, upto)"
+    outputs = [*below, ("n", "n"), ("number", "number")]
+    numbered = script.exploded("numbered", counted, numbers, "number", outputs)
+    bounds = [
+        ("start", "max(IF(n > 0, at, NULL))"),
+        ("end", "max(IF(n < 0, at, NULL))"),
+        ("open", "bool_or(open)"),
+    ]
+    pairs = script.group("pairs", numbered, [*values, "number"], bounds)
+    return script.select("paired", pairs, [(c, c) for c in (*values, "start", "end", "open")])
+
+
+def levels(script: Script, values: Sequence[str], changes: Rel, also: Sequence[str] = ()) -> Rel:
+    """The multiplicity `n` of each value from each time `at` on, from by how much it changes then.
+
+    Of several rows at one time, the last knows them all; it is passed on with columns `also`.
+    """
+    w = Window(tuple(values), "at")
+    passed = [(name, name) for name in (*values, "at", *also)]
+    outputs = [*passed, ("n", "sum(n) OVER w"), ("next", "lead(at) OVER w")]
+    summed = script.windowed("summed", changes, outputs, w=w)
+    return script.select("levels", summed, [*passed, ("n", "n")], "next IS DISTINCT FROM at")

@@ -11,7 +11,8 @@ from continua.physical.expression import all_of, compile_expression
 from continua.physical.guarded import of_pairs
 from continua.physical.join_predicate import JoinPredicate, split
 from continua.physical.ladder import Ladder, ladder_for
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.relation import EMPTY, Rel
+from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.time_buckets import Buckets, Side, buckets_for
 
@@ -28,9 +29,7 @@ def pairs(
     if left.rel is EMPTY or right.rel is EMPTY:
         return EMPTY
     lefts, rights, condition = meeting(script, slab, left, right, predicate)
-    listed = ", ".join(f"{e} AS {name}" for name, e in outputs)
-    text = f"SELECT {listed} FROM {lefts.name} l JOIN {rights.name} r ON {condition}"
-    return script.define("joined", text, [name for name, _ in outputs], [lefts, rights])
+    return script.join("joined", "INNER", lefts, rights, condition, outputs)
 
 
 def meeting(
@@ -79,10 +78,11 @@ def places_for(slab: Slab, left: Side, right: Side, keyed: bool) -> Buckets | La
 def _banded(script: Script, band: Band, left: Side, right: Side) -> tuple[Side, Side]:
     lefts, rights = ([(c, c) for c in side.rel.columns] for side in (left, right))
     lefts.append(("band", band.of_left(script, left.values)))
-    rights.append(("band", f"explode({band.of_right(script, right.values)})"))
+    rights.append(("band", "band"))
+    bands = band.of_right(script, right.values)
     return (
         replace(left, rel=script.select("banded", left.rel, lefts)),
-        replace(right, rel=script.select("banded", right.rel, rights)),
+        replace(right, rel=script.exploded("banded", right.rel, bands, "band", rights)),
     )
 
 

@@ -9,7 +9,8 @@ from continua.logical.fixed_window import FixedWindow as LogicalFixedWindow
 from continua.logical.range_window import RangeWindow as LogicalRangeWindow
 from continua.physical.extent import ANY, ENDLESS, LONGEST, Extent, lasting
 from continua.physical.operator import NodeOperator, Outputs
-from continua.physical.script import Rel, Script
+from continua.physical.relation import Rel
+from continua.physical.script import Script
 from continua.physical.slab import FOREVER, Slab, later, time
 from continua.physical.sweep_area import State, SweepArea, extract
 

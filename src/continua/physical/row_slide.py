@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from continua.logical.expr.function import Function
 from continua.model.types import BIGINT, Type
-from continua.physical.script import Rel, Script
+from continua.physical.relation import Rel, Window
+from continua.physical.script import Script
 
 BIGINTS = Type("ARRAY<BIGINT>")
 
@@ -17,25 +18,23 @@ def with_states(script: Script, rows: Rel, partition: Sequence[str], slide: int)
     Rows that no state contains yet have no `opens`; a row's `weight` says how many it counts for.
     """
     states = _states(script, rows, partition, slide)
+    same = [(name, name) for name in rows.columns]
     padded = [
-        "at AS start" if name == "start" else name if name in partition else f"NULL AS {name}"
+        (name, "at" if name == "start" else name if name in partition else "NULL")
         for name in rows.columns
     ]
-    columns = ", ".join(rows.columns)
-    marked = script.define(
+    marked = script.union(
         "marked",
-        f"SELECT {columns}, CAST(NULL AS BIGINT) AS at FROM {rows.name} UNION ALL "
-        f"SELECT {', '.join(padded)}, at FROM {states.name}",
-        [*rows.columns, "at"],
-        [rows, states],
+        script.select("unmarked", rows, [*same, ("at", "CAST(NULL AS BIGINT)")]),
+        script.select("marks", states, [*padded, ("at", "at")]),
     )
     # The next state is looked for backwards: a frame that looks ahead would be quadratic.
-    following = f"min(at) OVER (PARTITION BY {', '.join(partition) or '1'} ORDER BY start DESC)"
     outputs = [
-        (name, f"coalesce(opens, {following})" if name == "opens" else name)
+        (name, "coalesce(opens, min(at) OVER backwards)" if name == "opens" else name)
         for name in (*rows.columns, "at")
     ]
-    opened = script.select("opened", marked, outputs)
+    backwards = Window(tuple(partition), "start DESC")
+    opened = script.windowed("opened", marked, outputs, backwards=backwards)
     return script.select("rows", opened, [(name, name) for name in rows.columns], "at IS NULL")
 
 
@@ -45,16 +44,14 @@ def _states(script: Script, rows: Rel, partition: Sequence[str], slide: int) -> 
     Where a state forms depends on where the one before did: a recurrence over the batches, which
     joins, groups and windows do not express. So a function folds the batches of each partition.
     """
-    listed = "".join(f"{name}, " for name in partition)
-    group = f" GROUP BY {', '.join(partition)}" if partition else ""
+    waiting = script.where("waiting", rows, "opens IS NULL")
+    batches = script.group("batches", waiting, [*partition, "start"], [("n", "sum(weight)")])
+    listed = ("batches", "array_sort(collect_list(struct(start, n)))")
+    folded = script.group("folded", batches, partition, [listed])
     fold = script.python(STATES, BIGINTS)
-    text = (
-        f"SELECT {listed}explode({fold}(batches.start, batches.n, {slide}L)) AS at FROM ("
-        f"SELECT {listed}array_sort(collect_list(struct(start, n))) AS batches FROM ("
-        f"SELECT {listed}start, sum(weight) AS n FROM {rows.name} WHERE opens IS NULL "
-        f"GROUP BY {listed}start){group})"
-    )
-    return script.define("states", text, [*partition, "at"], [rows])
+    formed = f"{fold}(batches.start, batches.n, {slide}L)"
+    outputs = [(name, name) for name in (*partition, "at")]
+    return script.exploded("states", folded, formed, "at", outputs)
 
 
 def _formed(_result: Type, instants: Sequence[int], counts: Sequence[int], slide: int) -> list[int]:

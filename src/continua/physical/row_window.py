@@ -8,14 +8,15 @@ a state, so a tuple opens at its own time.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from continua.logical.row_window import RowWindow as LogicalRowWindow
 from continua.physical.arrival import arrival_order, kept
 from continua.physical.extent import ANY, Extent
 from continua.physical.operator import Form, NodeOperator, Outputs
+from continua.physical.relation import EMPTY, UP_TO_ROW, Rel, Window
 from continua.physical.row_slide import with_states
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.script import Script
 from continua.physical.slab import Slab, time
 from continua.physical.sweep_area import Renewed, State, SweepArea, of_keys, unchanged
 
@@ -54,40 +55,34 @@ class RowWindow(NodeOperator[LogicalRowWindow]):
         sliding = (self.node.slide or 1) > 1
         waiting = [("opens", "CAST(NULL AS BIGINT)"), ("weight", "1L")] if sliding else []
         new = script.select("new", arrived, [*self.same(*below), ("start", "start"), *waiting])
-        held = LAST.held(state)
-        if partition:
-            held = of_keys(script, held, partition, new)
+        held = of_keys(script, LAST, state, partition, new)
         rows = script.union("rows", held, new)
         if self.node.slide is not None and sliding:
             rows = with_states(script, rows, partition, self.node.slide)
         followed = self._followed(script, rows, partition, sliding)
         last = self._last(script, followed, rows.columns)
-        if partition:
-            last = Renewed(last.name, last.columns, partition, "FALSE")
-        return self._changes(script, slab, followed), kept(slab, LAST, last)
+        left = Renewed(last.columns, last, partition, "FALSE") if partition else last
+        return self._changes(script, slab, followed), kept(slab, LAST, left)
 
     def _followed(self, script: Script, rows: Rel, partition: Sequence[str], sliding: bool) -> Rel:
         """Each tuple with the instant at which it closes, and whether n others have followed."""
         n = min(self.node.rows, MOST)
-        by, order = ", ".join(partition) or "1", arrival_order(self.inputs[0])
-        opens, weight = "start", ""
+        w = Window(tuple(partition), arrival_order(self.inputs[0]))
+        opens = "opens" if sliding else "start"
         names = [name for name in rows.columns if name not in ("opens", "weight")]
+        outputs = [*self.same(*names), ("opens", opens)]
         if sliding:
-            opens = "opens"
             # Of tuples in no state yet, only the last n are kept: the first of them counts for
             # those before it.
-            weight = (
-                f", IF(opens IS NULL AND lead(TRUE, {n - 1}) OVER w, sum(IF(opens IS NULL, weight, "
-                f"0L)) OVER (PARTITION BY {by} ORDER BY {order} ROWS UNBOUNDED PRECEDING), weight) "
-                "AS weight"
-            )
-        text = (
-            f"SELECT {', '.join(names)}, {opens} AS opens{weight}, lead({opens}, {n}) OVER w AS "
-            f"closes, lead(TRUE, {n}, FALSE) OVER w AS passed FROM {rows.name} "
-            f"WINDOW w AS (PARTITION BY {by} ORDER BY {order})"
-        )
-        columns = [*names, "opens", *(["weight"] if sliding else []), "closes", "passed"]
-        return script.define("followed", text, columns, [rows])
+            counted = "sum(IF(opens IS NULL, weight, 0L)) OVER upto"
+            first = f"opens IS NULL AND lead(TRUE, {n - 1}) OVER w"
+            outputs.append(("weight", f"IF({first}, {counted}, weight)"))
+        outputs += [
+            ("closes", f"lead({opens}, {n}) OVER w"),
+            ("passed", f"lead(TRUE, {n}, FALSE) OVER w"),
+        ]
+        upto = replace(w, frame=UP_TO_ROW)
+        return script.windowed("followed", rows, outputs, w=w, upto=upto)
 
     def _changes(self, script: Script, slab: Slab, followed: Rel) -> Rel:
         fresh = slab.starts_inside("opens")

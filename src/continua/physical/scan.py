@@ -9,7 +9,8 @@ from continua.logical.scan import Scan as LogicalScan
 from continua.model.catalog import Relation
 from continua.physical.extent import ANY, CHRONON, ENDLESS, Extent
 from continua.physical.operator import NodeOperator, Outputs
-from continua.physical.script import Rel, Script
+from continua.physical.relation import Rel
+from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.expression import all_of
+from continua.physical.relation import EMPTY, Rel, Window
+from continua.physical.script import Script
 from continua.physical.slab import Slab, bucket_of, time
 
 
@@ -18,33 +20,21 @@ def segments(
     """
     if elements is EMPTY:
         return EMPTY
-    named = "".join(f"{key}, " for key in keys)
-    cuts = script.define(
-        "cuts",
-        f"SELECT DISTINCT {named}at FROM {elements.name} LATERAL VIEW "
-        f"explode(array({slab.clipped_start()}, end)) AS at WHERE at < {time(slab.end)}",
-        [*keys, "at"],
-        [elements],
-    )
-    by = ", ".join(keys) or "1"
-    cut = script.define(
-        "segments",
-        f"SELECT {named}at, lead(at, 1, {time(slab.end)}) OVER (PARTITION BY {by} ORDER BY at) "
-        f"AS next FROM {cuts.name}",
-        [*keys, "at", "next"],
-        [cuts],
-    )
-    equal = "".join(f"e.{key} <=> s.{key} AND " for key in keys)
-    carried = [name for name in elements.columns if name not in ("start", "end")]
-    rows = elements.name
+    at = [(name, name) for name in (*keys, "at")]
+    bounds = f"array({slab.clipped_start()}, end)"
+    found = script.exploded("cuts", elements, bounds, "at", at, f"at < {time(slab.end)}")
+    cuts = script.group("cuts", found, [*keys, "at"])
+    next_ = ("next", f"lead(at, 1, {time(slab.end)}) OVER w")
+    cut = script.windowed("segments", cuts, [*at, next_], w=Window(tuple(keys), "at"))
+    conditions = [f"r.{key} <=> l.{key}" for key in keys]
+    rows = elements
     if longest is not None:
         # An interval no longer than a bucket lies in one or two of them.
-        equal += f"e.bucket = {bucket_of('s.at', longest)} AND "
-        first, last = bucket_of("start", longest), bucket_of("(end - 1)", longest)
-        rows = f"(SELECT *, explode(sequence({first}, {last})) AS bucket FROM {rows})"
-    listed = "".join(f"e.{name}, " for name in carried)
-    text = (
-        f"SELECT {listed}s.at AS start, s.next AS end FROM {cut.name} s JOIN {rows} e "
-        f"ON {equal}e.start <= s.at AND s.at < e.end"
-    )
-    return script.define("split", text, [*carried, "start", "end"], [cut, elements])
+        conditions.append(f"r.bucket = {bucket_of('l.at', longest)}")
+        touched = f"sequence({bucket_of('start', longest)}, {bucket_of('(end - 1)', longest)})"
+        outputs = [(name, name) for name in (*elements.columns, "bucket")]
+        rows = script.exploded("placed", elements, touched, "bucket", outputs)
+    carried = [name for name in elements.columns if name not in ("start", "end")]
+    outputs = [*((name, f"r.{name}") for name in carried), ("start", "l.at"), ("end", "l.next")]
+    covered = all_of(*conditions, "r.start <= l.at", "l.at < r.end")
+    return script.join("split", "INNER", cut, rows, covered, outputs)

@@ -8,7 +8,8 @@ from continua.logical.anti_join import AntiJoin as LogicalAntiJoin
 from continua.logical.semi_join import SemiJoin as LogicalSemiJoin
 from continua.physical.match_join import MatchJoin
 from continua.physical.matching import chosen
-from continua.physical.script import Rel, Script
+from continua.physical.relation import Rel
+from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.time_buckets import Side
 

@@ -16,7 +16,8 @@ from continua.physical.expression import all_of
 from continua.physical.extent import ANY, Extent
 from continua.physical.operator import Form, NodeOperator, Outputs
 from continua.physical.range_window import WAITING
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.relation import EMPTY, UP_TO_ROW, Rel, Window
+from continua.physical.script import Script
 from continua.physical.slab import FOREVER, Slab, bucket_of, ceil_to, time
 from continua.physical.sweep_area import State, SweepArea, extract
 
@@ -97,17 +98,16 @@ class SequenceWindow(NodeOperator[LogicalSequenceWindow]):
         below = (*self.inputs[0].carried, "start")
         if not self._counts or arrived is EMPTY:
             return script.select("new", arrived, self.same(*below))
-        last = "-1L" if before is EMPTY else "coalesce(last, -1L)"
-        position = (
-            f"{last} + count(*) OVER (ORDER BY {arrival_order(self.inputs[0])} "
-            "ROWS UNBOUNDED PRECEDING)"
-        )
-        source = arrived.name if before is EMPTY else f"{arrived.name} CROSS JOIN {before.name}"
-        return script.define(
+        last = "-1L"
+        if before is not EMPTY:
+            last = "coalesce(last, -1L)"
+            outputs = [*((c, f"l.{c}") for c in arrived.columns), ("last", "r.last")]
+            arrived = script.join("beside", "CROSS", arrived, before, None, outputs)
+        return script.windowed(
             "numbered",
-            f"SELECT {', '.join(below)}, {position} AS position FROM {source}",
-            [*below, "position"],
-            [arrived, before],
+            arrived,
+            [*self.same(*below), ("position", f"{last} + count(*) OVER w")],
+            w=Window((), arrival_order(self.inputs[0]), UP_TO_ROW),
         )
 
     def _counted(self, script: Script, new: Rel, before: Rel) -> Rel:
@@ -119,13 +119,12 @@ class SequenceWindow(NodeOperator[LogicalSequenceWindow]):
             anchor = f"IF(position = {b}, start, NULL)"
         else:
             anchor = f"IF(start <= {b}, position, NULL)"
-        text = f"SELECT max(position) AS last, max({anchor}) AS anchor FROM {new.name}"
-        if before is not EMPTY:
-            text = (
-                f"SELECT max(last) AS last, max(anchor) AS anchor FROM ({text} UNION ALL "
-                f"SELECT last, anchor FROM {before.name})"
-            )
-        return script.define("counted", text, ["last", "anchor"], [new, before])
+        greatest = [("last", "max(position)"), ("anchor", f"max({anchor})")]
+        counted = script.group("counted", new, (), greatest)
+        if before is EMPTY:
+            return counted
+        both = script.union("counted", counted, before)
+        return script.group("counted", both, (), [("last", "max(last)"), ("anchor", "max(anchor)")])
 
     def _by_time(self, script: Script, slab: Slab, new: Rel, counted: Rel, state: State) -> Outputs:
         waiting: State = {}
@@ -191,33 +190,34 @@ class SequenceWindow(NodeOperator[LogicalSequenceWindow]):
 
     def _met(self, script: Script, placed: Rel, new: Rel, columns: Sequence[str]) -> Rel:
         """The rows with the instants of the positions they wait for, which are all to come."""
-        outputs = [*columns, "until", "closes"]
         if new is EMPTY:
-            text = f"SELECT *, CAST(NULL AS BIGINT) AS closes FROM {placed.name}"
-            return script.define("met", text, outputs, [placed])
+            same = self.same(*columns, "until")
+            return script.select("met", placed, [*same, ("closes", "CAST(NULL AS BIGINT)")])
         node = self.node
         instants = new
         if node.upper.in_rows and node.every > 1:
             due = f"pmod(position - {node.upper.offset}L, {node.every}L) = 0"
             instants = script.where("instants", new, due)
-        listed = ", ".join(
-            "coalesce(p.opens, o.start) AS opens" if name == "opens" else f"p.{name}"
-            for name in columns
+        opened = script.join(
+            "opened",
+            "LEFT",
+            placed,
+            instants,
+            "l.opens IS NULL AND l.since = r.position",
+            [
+                (name, "coalesce(l.opens, r.start)" if name == "opens" else f"l.{name}")
+                for name in (*columns, "until")
+            ],
         )
-        text = (
-            f"SELECT {listed}, p.until, c.start AS closes FROM {placed.name} p "
-            f"LEFT JOIN {instants.name} o ON p.opens IS NULL AND p.since = o.position "
-            f"LEFT JOIN {instants.name} c ON p.until = c.position"
-        )
-        return script.define("met", text, outputs, [placed, instants])
+        outputs = [*((name, f"l.{name}") for name in opened.columns), ("closes", "r.start")]
+        return script.join("met", "LEFT", opened, instants, "l.until = r.position", outputs)
 
     def _beside(self, script: Script, rows: Rel, counted: Rel) -> Rel:
         """The rows, each with where e_0 lies."""
         if rows is EMPTY:
             return EMPTY
-        columns = [*rows.columns, "anchor"]
-        text = f"SELECT {', '.join(columns)} FROM {rows.name} CROSS JOIN {counted.name}"
-        return script.define("beside", text, columns, [rows, counted])
+        outputs = [*((c, f"l.{c}") for c in rows.columns), ("anchor", "r.anchor")]
+        return script.join("beside", "CROSS", rows, counted, None, outputs)
 
     def _evaluated(self, anchor: str, j: str) -> str:
         """SQL: where e_j lies; what no time or position reaches is never evaluated."""

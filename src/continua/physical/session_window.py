@@ -10,7 +10,8 @@ from continua.physical.arrival import kept
 from continua.physical.extent import Extent, lasting
 from continua.physical.hop_window import moment
 from continua.physical.operator import NodeOperator, Outputs
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.relation import EMPTY, Rel, Window
+from continua.physical.script import Script
 from continua.physical.slab import Slab, later, time
 from continua.physical.sweep_area import State, SweepArea
 from continua.physical.years import within
@@ -67,28 +68,18 @@ class SessionWindow(NodeOperator[LogicalSessionWindow]):
 
     def _sessions(self, script: Script, rows: Rel) -> Rel:
         """Each tuple with the first and the last time of its session."""
-        listed = ", ".join(rows.columns)
-        key = "".join(f"{self.values[i]}, " for i in self.node.key)
-        gap = self.node.gap
+        same = self.same(*rows.columns)
+        key = tuple(self.values[i] for i in self.node.key)
+        w = Window(key, "start")
         apart = "try_subtract(start, lag(start) OVER w)"
-        begun = script.define(
-            "begun",
-            f"SELECT {listed}, IF({apart} <= {gap}L, NULL, start) AS begins "
-            f"FROM {rows.name} WINDOW w AS (PARTITION BY {key}1 ORDER BY start)",
-            [*rows.columns, "begins"],
-            [rows],
-        )
-        opened = script.define(
-            "opened",
-            f"SELECT {listed}, max(begins) OVER (PARTITION BY {key}1 ORDER BY start) AS opens "
-            f"FROM {begun.name}",
-            [*rows.columns, "opens"],
-            [begun],
-        )
-        return script.define(
+        begins = ("begins", f"IF({apart} <= {self.node.gap}L, NULL, start)")
+        begun = script.windowed("begun", rows, [*same, begins], w=w)
+        opens = ("opens", "max(begins) OVER w")
+        opened = script.windowed("opened", begun, [*same, opens], w=w)
+        last = ("last", "max(start) OVER session")
+        return script.windowed(
             "sessions",
-            f"SELECT {listed}, opens, max(start) OVER (PARTITION BY {key}opens) AS last "
-            f"FROM {opened.name}",
-            [*rows.columns, "opens", "last"],
-            [opened],
+            opened,
+            [*same, ("opens", "opens"), last],
+            session=Window((*key, "opens")),
         )

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from continua.logical.split import Split as LogicalSplit
 from continua.physical.extent import CHRONON, Extent
 from continua.physical.operator import NodeOperator, Outputs
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.relation import EMPTY, Rel
+from continua.physical.script import Script
 from continua.physical.slab import Slab, ceil_to, floor_to, time
 from continua.physical.sweep_area import State, SweepArea
 
@@ -44,11 +45,7 @@ class Split(NodeOperator[LogicalSplit]):
         granule = self.node.granule
         low = ceil_to(f"greatest(start, {time(first)})", granule)
         high = floor_to(f"least(end - 1L, {time(last)})", granule)
-        sampled = script.select(
-            "sampled",
-            rows,
-            [*self.same(*self.carried), ("at", f"explode(sequence({low}, {high}, {granule}L))")],
-            f"{low} <= {high}",
-        )
+        sampled = script.where("sampled", rows, f"{low} <= {high}")
+        instants = f"sequence({low}, {high}, {granule}L)"
         outputs = [*self.same(*self.carried), ("start", "at"), ("end", "at + 1L")]
-        return script.select("split", sampled, outputs), lasting
+        return script.exploded("split", sampled, instants, "at", outputs), lasting

@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.relation import EMPTY, Rel
+from continua.physical.script import Script
 from continua.physical.slab import Slab, time
-
-State = Mapping[str, Rel]
-"""The content of an operator's SweepAreas by name; one that is missing is empty."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +29,10 @@ class SweepArea:
     remove: str = "end <= w₁"
 
     def held(self, state: State) -> Rel:
-        return state.get(self.name, EMPTY)
+        """Its content, as one relation."""
+        found = state.get(self.name, EMPTY)
+        assert isinstance(found, Rel), f"{self.name} is kept in versions"
+        return found
 
     def insert(self, script: Script, state: State, new: Rel) -> Rel:
         """Its content together with what has come."""
@@ -45,14 +46,14 @@ class SweepArea:
         if slab.endless:
             return {}
         if new is not None:
-            kept = grown(script, rel, new, "end", slab.end + 1)
-        else:
-            kept = script.where(f"{self.name}_kept", rel, f"end > {time(slab.end)}")
+            log = grown(script, rel, new, "end", slab.end + 1)
+            return {} if log is None else {self.name: log}
+        kept = script.where(f"{self.name}_kept", rel, f"end > {time(slab.end)}")
         return {} if kept is EMPTY else {self.name: kept}
 
 
 @dataclass(frozen=True)
-class Log(Rel):
+class Log:
     """The content of a SweepArea that has changed by insertion and by time alone.
 
     added: what has been inserted and stays. Of the earlier rows those stay whose `column`, a time,
@@ -60,62 +61,73 @@ class Log(Rel):
     brought (design §6).
     """
 
+    columns: tuple[str, ...]
     added: Rel
     column: str
     since: int
 
 
-def grown(script: Script, rel: Rel, new: Rel, column: str, since: int) -> Rel:
-    """What stays of a relation, in which `new` is what has been inserted."""
-    stays = f"{column} >= {time(since)}"
-    kept = script.where("kept", rel, stays)
-    if kept is EMPTY:
-        return EMPTY
-    return Log(kept.name, kept.columns, script.where("added", new, stays), column, since)
+def grown(script: Script, rel: Rel, new: Rel, column: str, since: int) -> Log | None:
+    """What stays of a relation, in which `new` is what has been inserted; None if nothing does."""
+    if rel is EMPTY:
+        return None
+    added = script.where("added", new, f"{column} >= {time(since)}")
+    return Log(rel.columns, added, column, since)
 
 
 @dataclass(frozen=True)
-class Versions(Rel):
+class Versions:
     """The content of a SweepArea in versions by key: what a newer one says of a key holds.
 
-    It has no definition. parts: the versions, the newest first. small: how many of the newest are
+    parts: the versions, the newest first. small: how many of the newest are
     read and written in less time than it takes to find some rows of them.
     """
 
+    columns: tuple[str, ...]
     parts: tuple[Rel, ...]
     small: int
 
 
 @dataclass(frozen=True)
-class Renewed(Rel):
+class Renewed:
     """The content of a SweepArea that has changed for some keys: all that there is of them now.
 
-    It takes the place of the small versions. gone: SQL, which rows only say that there is nothing
-    of a key any more. So a slab costs what it touches, and what is idle lies where it is (design
-    §6).
+    now: EMPTY if nothing has been touched. It takes the place of the small versions. gone: SQL,
+    which rows only say that there is nothing of a key any more. So a slab costs what it touches,
+    and what is idle lies where it is (design §6).
     """
 
+    columns: tuple[str, ...]
+    now: Rel
     keys: tuple[str, ...]
     gone: str
+
+
+Content = Rel | Log | Renewed | Versions
+State = Mapping[str, Content]
+"""The content of an operator's SweepAreas by name; one that is missing is empty."""
 
 
 def unchanged(area: SweepArea, state: State, keys: Sequence[str]) -> State:
     """The content of a SweepArea of which nothing has been touched: it is neither read nor written,
     if it is kept by keys."""
-    held = area.held(state)
-    if held is EMPTY:
+    held = state.get(area.name)
+    if held is None:
         return {}
-    return {area.name: Renewed("", held.columns, tuple(keys), "FALSE") if keys else held}
+    return {area.name: Renewed(held.columns, EMPTY, tuple(keys), "FALSE") if keys else held}
 
 
-def of_keys(script: Script, held: Rel, keys: Sequence[str], touched: Rel) -> Rel:
-    """What is held of the keys that rows have, and all that is in small versions.
+def of_keys(
+    script: Script, area: SweepArea, state: State, keys: Sequence[str], touched: Rel
+) -> Rel:
+    """What a SweepArea holds of the keys that rows have, and all that is in small versions.
 
     Older versions are looked into for those keys only that newer ones do not know: what has been
     touched lately is found among the little that has been written lately.
     """
+    held = state.get(area.name)
     if not isinstance(held, Versions):
-        return held
+        return area.held(state)
     found: list[Rel] = []
     for number, part in enumerate(held.parts[: held.small]):
         rel = part
@@ -123,8 +135,7 @@ def of_keys(script: Script, held: Rel, keys: Sequence[str], touched: Rel) -> Rel
             rel = _joined(script, "ANTI", rel, newer, keys)
         found.append(rel)
     if held.small < len(held.parts) and touched is not EMPTY:
-        text = f"SELECT DISTINCT {', '.join(keys)} FROM {touched.name}"
-        wanted = script.define("wanted", text, keys, [touched])
+        wanted = script.group("wanted", touched, keys)
         for number, part in enumerate(held.parts):
             if number >= held.small:
                 found.append(_joined(script, "SEMI", part, wanted, keys))
@@ -135,12 +146,11 @@ def of_keys(script: Script, held: Rel, keys: Sequence[str], touched: Rel) -> Rel
 def _joined(script: Script, kind: str, rel: Rel, other: Rel, keys: Sequence[str]) -> Rel:
     if rel is EMPTY:
         return EMPTY
-    same = " AND ".join(f"a.{key} <=> b.{key}" for key in keys)
-    listed = ", ".join(f"a.{column}" for column in rel.columns)
+    same = " AND ".join(f"l.{key} <=> r.{key}" for key in keys)
+    outputs = [(column, f"l.{column}") for column in rel.columns]
     # By one task, the other is small; without a row in it, nothing of this one is read.
-    hint = "/*+ SHUFFLE_HASH(b) */ " if script.one_task else ""
-    text = f"SELECT {hint}{listed} FROM {rel.name} a LEFT {kind} JOIN {other.name} b ON {same}"
-    return script.define(kind.lower(), text, rel.columns, [rel, other])
+    hashed = script.one_task
+    return script.join(kind.lower(), f"LEFT {kind}", rel, other, same, outputs, hashed)
 
 
 def extract(
@@ -150,4 +160,14 @@ def extract(
     found = area.insert(script, state, rel)
     due = script.where("due", found, f"start < {time(slab.end)}")
     waiting = grown(script, found, rel, "start", slab.end)
-    return due, {} if waiting is EMPTY else {area.name: waiting}
+    return due, {} if waiting is None else {area.name: waiting}
+
+
+def changes(content: Content) -> Rel:
+    """The rows that a slab has to write for what is kept after it."""
+    match content:
+        case Log(added=rows) | Renewed(now=rows):
+            return rows
+        case Versions():
+            raise AssertionError("versions are what is read, and never what a slab leaves")
+    return content

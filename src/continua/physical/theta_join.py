@@ -12,9 +12,10 @@ from continua.logical.theta_join import ThetaJoin as LogicalThetaJoin
 from continua.physical.extent import Extent, overlap
 from continua.physical.operator import NodeOperator, Operator, Outputs
 from continua.physical.pairs import pairs, together
-from continua.physical.script import Rel, Script
+from continua.physical.relation import Rel
+from continua.physical.script import Script
 from continua.physical.slab import Slab
-from continua.physical.sweep_area import State, SweepArea
+from continua.physical.sweep_area import Content, State, SweepArea
 from continua.physical.time_buckets import Side
 
 LEFT = SweepArea("left", "end", "θ and intervals overlap")
@@ -91,7 +92,7 @@ def kept(
     state: State,
 ) -> State:
     """The elements of both sides that are still valid when the slab ends."""
-    result: dict[str, Rel] = {}
+    result: dict[str, Content] = {}
     for area in areas:
         new = inputs[0] if area is LEFT else inputs[1]
         result |= area.purge(script, slab, area.insert(script, state, new), new)

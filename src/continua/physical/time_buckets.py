@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from continua.physical.extent import Extent
-from continua.physical.script import Rel, Script
+from continua.physical.relation import Rel
+from continua.physical.script import Script
 from continua.physical.slab import BEGINNING, FOREVER, Slab, bucket_of, later, time
 
 WIDTH = 4
@@ -78,9 +79,10 @@ class Buckets:
         elif self.apart:
             buckets = f"concat({buckets}, array({APART}))"
         columns = [(name, name) for name in side.rel.columns]
-        one = side.chronon and not self.apart
-        bucket = self.of("start") if one else f"explode({buckets})"
-        return script.select("placed", side.rel, [*columns, ("bucket", bucket)])
+        if side.chronon and not self.apart:
+            return script.select("placed", side.rel, [*columns, ("bucket", self.of("start"))])
+        outputs = [*columns, ("bucket", "bucket")]
+        return script.exploded("placed", side.rel, buckets, "bucket", outputs)
 
     def once(self, left: Side, right: Side, start: str) -> list[str]:
         """SQL: whether a pair that starts at this time is to be reported in the bucket."""

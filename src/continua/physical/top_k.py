@@ -10,7 +10,8 @@ from continua.logical.top_k import TopK as LogicalTopK
 from continua.physical.expression import compile_expression
 from continua.physical.extent import Extent
 from continua.physical.operator import NodeOperator, Outputs
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.relation import EMPTY, Rel, Window
+from continua.physical.script import Script
 from continua.physical.segments import segments
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
@@ -47,11 +48,9 @@ class TopK(NodeOperator[LogicalTopK]):
             return EMPTY
         order = [self._ordered(script, key) for key in self.node.keys]
         order += [f"{column} ASC NULLS FIRST" for column in self.carried]
-        by = f"PARTITION BY start ORDER BY {', '.join(order) or '1'}"
-        text = (
-            f"SELECT {', '.join(self.columns)}, row_number() OVER ({by}) AS place FROM {rows.name}"
-        )
-        ranked = script.define("ranked", text, [*self.columns, "place"], [rows])
+        place = ("place", "row_number() OVER w")
+        w = Window(("start",), ", ".join(order) or "1")
+        ranked = script.windowed("ranked", rows, [*self.same(*self.columns), place], w=w)
         return script.select("top", ranked, self.same(*self.columns), f"place <= {self.node.k}")
 
     def _ordered(self, script: Script, key: SortKey) -> str:

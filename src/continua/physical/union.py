@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from continua.logical.union import Union as LogicalUnion
 from continua.physical.extent import Extent, either
 from continua.physical.operator import EitherForm, Outputs
-from continua.physical.script import Rel, Script
+from continua.physical.relation import Rel
+from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State
 

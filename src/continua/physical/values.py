@@ -9,7 +9,8 @@ from continua.logical.values import Values as LogicalValues
 from continua.physical.expression import literal
 from continua.physical.extent import ENDLESS, Extent
 from continua.physical.operator import NodeOperator, Outputs
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.relation import EMPTY, Rel
+from continua.physical.script import Script
 from continua.physical.slab import FOREVER, Slab, time
 from continua.physical.sweep_area import State
 
@@ -31,6 +32,5 @@ class Values(NodeOperator[LogicalValues]):
         for phi, row in enumerate(self.node.rows):
             cells = [literal(v, t) for v, t in zip(row, self.schema.types, strict=True)]
             identity = [f"{phi}L"] if self.identified else []
-            rows.append(f"({', '.join([*cells, *identity, time(slab.start), time(FOREVER)])})")
-        text = f"SELECT * FROM VALUES {', '.join(rows)} AS v({', '.join(self.columns)})"
-        return script.define("values", text, self.columns, []), {}
+            rows.append([*cells, *identity, time(slab.start), time(FOREVER)])
+        return script.values("values", self.columns, rows), {}

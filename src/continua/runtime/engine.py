@@ -20,10 +20,12 @@ from continua.model.instant import INFINITY, MINUS_INFINITY, Time
 from continua.model.types import BIGINT
 from continua.physical.analyzer import spark_function
 from continua.physical.functions import registered
+from continua.physical.relation import Rel, View
 from continua.physical.scan import delivered
-from continua.physical.script import Rel, Script
+from continua.physical.script import Script
 from continua.physical.slab import BEGINNING, FOREVER
 from continua.physical.spark import session_beside, spark_session
+from continua.physical.spark_sql import spark_sql
 from continua.runtime.arrow import arrow_table
 from continua.runtime.in_memory import freed, in_memory
 
@@ -91,14 +93,14 @@ class Engine:
         """A function that Spark knows by a name."""
         return spark_function(self.spark, name)
 
-    def view(self, columns: Sequence[str], data: DataFrame | pa.Table) -> Rel:
+    def view(self, columns: Sequence[str], data: DataFrame | pa.Table) -> View:
         """Data as a relation of a script."""
         frame = data if isinstance(data, DataFrame) else self.spark.createDataFrame(data)
         name = self.lasting_view(frame)
         made: list[str] | None = getattr(self._temporary, "made", None)
         if made is not None:
             made.append(name)
-        return Rel(name, tuple(columns))
+        return View("view", name, tuple(columns))
 
     def lasting_view(self, frame: DataFrame) -> str:
         """The name of a view that stays until it is dropped."""
@@ -141,7 +143,7 @@ class Engine:
 
     def query(self, script: Script, rel: Rel) -> DataFrame:
         self._register(script)
-        return self.spark.sql(script.text(rel))
+        return self.spark.sql(spark_sql(rel))
 
     @contextmanager
     def computed_once(
@@ -153,20 +155,23 @@ class Engine:
         With `seconds`, operators are computed one after the other, and the time of each is noted.
         """
         self._register(script)
-        apart: dict[str, DataFrame] = {}
+        views: dict[Rel, str] = {}
+        frames: list[DataFrame] = []
         try:
-            for name in script.shared(rel) if seconds is None else script.outputs(rel):
-                before, text = perf_counter(), script.text(script.named(name), apart)
-                apart[name] = in_memory(self._frame(script, text))
-                apart[name].createOrReplaceTempView(name)
+            for part in script.shared(rel) if seconds is None else script.outputs(rel):
+                before = perf_counter()
+                frame = in_memory(self._frame(script, spark_sql(part, views)))
+                frames.append(frame)
+                views[part] = self.lasting_view(frame)
                 if seconds is not None:
-                    apart[name].count()
-                    label = script.operators[name]
+                    frame.count()
+                    label = script.operators[part]
                     seconds[label] = seconds.get(label, 0) + perf_counter() - before
-            yield self._frame(script, script.text(rel, apart))
+            yield self._frame(script, spark_sql(rel, views))
         finally:
-            for name, frame in apart.items():
+            for name in views.values():
                 self.drop_view(name)
+            for frame in frames:
                 freed(frame)
 
     def _frame(self, script: Script, text: str) -> DataFrame:

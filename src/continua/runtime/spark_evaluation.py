@@ -21,8 +21,9 @@ from continua.physical.graph import graph_of
 from continua.physical.hop_window import bound, seen
 from continua.physical.operator import Operator
 from continua.physical.plan import canonical_plan, physical_plan
+from continua.physical.relation import EMPTY, Rel
 from continua.physical.scan import Scan, delivered
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.script import Script
 from continua.physical.slab import BEGINNING, FOREVER, Slab, time
 from continua.runtime.arrow import arrow_table, python_rows, sorted_table
 from continua.runtime.deliver import with_bounds
@@ -178,8 +179,8 @@ class SparkEvaluation(Evaluation):
         rel = script.union("starts", *starts)
         if rel is EMPTY:
             return FOREVER, BEGINNING
-        text = f"SELECT min(start) AS first, max(start) AS last FROM {rel.name}"
-        bounds = script.define("progress", text, ["first", "last"], [rel])
+        ends = [("first", "min(start)"), ("last", "max(start)")]
+        bounds = script.group("progress", rel, (), ends)
         table = self._collected(script, bounds)
         assert table is not None
         first, last = table.to_pylist()[0].values()

@@ -15,7 +15,8 @@ from continua.physical.aggregate.fixed_point import Layer
 from continua.physical.expression import all_of, compile_expression, literal
 from continua.physical.extent import ANY, Extent
 from continua.physical.operator import NodeOperator
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.relation import Rel, Window
+from continua.physical.script import Script
 from continua.physical.slab import Slab, time
 from continua.physical.sweep_area import SweepArea
 
@@ -46,11 +47,6 @@ class Aggregation(NodeOperator[Aggregate]):
     def grouping(self) -> list[tuple[str, str]]:
         """Outputs that pass on the keys."""
         return [(key, key) for key in self.keys]
-
-    @property
-    def listed_keys(self) -> str:
-        """The keys before other columns of a list."""
-        return "".join(f"{key}, " for key in self.keys)
 
     @property
     def arguments(self) -> dict[Expression, str]:
@@ -105,14 +101,15 @@ class Aggregation(NodeOperator[Aggregate]):
         """The pieces of the slab, and where there are none the aggregate over no tuples."""
         if not self.node.total:
             return pieces
-        begins = f"SELECT {time(slab.start)} AS start, {time(slab.start)} AS end"
-        if pieces is not EMPTY:
-            begins += f" UNION ALL SELECT start, end FROM {pieces.name}"
-        text = (
-            f"SELECT end AS start, lead(start, 1, {time(slab.end)}) OVER (ORDER BY start, end) "
-            f"AS end FROM ({begins})"
+        begins = script.values("begins", ["start", "end"], [[time(slab.start)] * 2])
+        covered = script.select("covered", pieces, self.same("start", "end"))
+        next_ = f"lead(start, 1, {time(slab.end)}) OVER w"
+        between = script.windowed(
+            "between",
+            script.union("bounds", begins, covered),
+            [("start", "end"), ("end", next_)],
+            w=Window((), "start, end"),
         )
-        between = script.define("between", text, ["start", "end"], [pieces])
         empty = [literal(call.function.empty, call.type) for call in self.node.calls]
         outputs = [*self.results(script, empty), *self.same("start", "end")]
         gaps = script.select("gaps", between, outputs, "start < end")

@@ -9,7 +9,8 @@ from continua.physical.aggregate.aggregation import Aggregation, layered
 from continua.physical.aggregate.calls import Decomposition, over_group
 from continua.physical.extent import Extent
 from continua.physical.operator import Outputs
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.relation import EMPTY, Rel
+from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State
 
@@ -39,9 +40,5 @@ def grouped(operator: Aggregation, script: Script, elements: Rel) -> Rel:
         names = [f"g{i}p{j}" for j in range(len(parts))]
         partials += zip(names, parts, strict=True)
         made.append((decomposition, names))
-    by = operator.same(*operator.keys, "start", "end")
-    listed = ", ".join(f"{e} AS {name}" for name, e in [*by, *partials])
-    text = f"SELECT {listed} FROM {elements.name} GROUP BY {operator.listed_keys}start, end"
-    columns = [name for name, _ in [*by, *partials]]
-    groups = script.define("groups", text, columns, [elements])
+    groups = script.group("groups", elements, (*operator.keys, "start", "end"), partials)
     return operator.from_partials(script, "aggregate", groups, made, operator.same("start", "end"))

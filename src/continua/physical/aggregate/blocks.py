@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from continua.physical.aggregate.aggregation import ALIVE, ByComponents, clipped
 from continua.physical.aggregate.both_ways import both_ways
 from continua.physical.operator import Outputs
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.relation import EMPTY, UP_TO_PEERS, Rel, Window
+from continua.physical.script import Script
 from continua.physical.slab import Slab, floor_to, later
 from continua.physical.sweep_area import State, SweepArea
 
@@ -51,18 +52,19 @@ class BlockAggregate(ByComponents):
 
     def _upwards(self, script: Script, elements: Rel, size: int) -> Rel:
         """All elements of a block end with it."""
-        block = floor_to("start", size)
-        by = f"PARTITION BY {self.listed_keys}{block} ORDER BY start"
+        by = (*self.keys, floor_to("start", size))
         up = [
-            f"{component.aggregated(component.value, ' OVER up')} AS {name}"
+            (name, component.aggregated(component.value, " OVER up"))
             for component, name in self.components.items()
         ]
-        text = (
-            f"SELECT {self.listed_keys}{', '.join(up)}, start, end, lead(start) OVER peers AS next "
-            f"FROM {elements.name} WINDOW up AS ({by} "
-            f"RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), peers AS ({by})"
+        next_ = ("next", "lead(start) OVER peers")
+        swept = script.windowed(
+            "swept",
+            elements,
+            [*self.grouping, *up, *self.same("start", "end"), next_],
+            up=Window(by, "start", UP_TO_PEERS),
+            peers=Window(by, "start"),
         )
-        swept = script.define("swept", text, [*self._columns, "next"], [elements])
         outputs = [
             *self.same(*self.keys, *self.partials, "start"),
             ("end", "coalesce(next, end)"),
@@ -73,11 +75,10 @@ class BlockAggregate(ByComponents):
         """Each start in its block, and each end in the next one."""
         block = floor_to("start", length)
         arguments = list(self.arguments.values())
-        listed = "".join(f"{name}, " for name in (*self.keys, *arguments))
-        text = (
-            f"SELECT {listed}b.block, b.at, b.ends FROM {elements.name} LATERAL VIEW explode(array("
-            f"struct({block} AS block, start AS at, FALSE AS ends), "
-            f"struct({later(block, length)} AS block, end AS at, TRUE AS ends))) AS b"
-        )
-        columns = [*self.keys, *arguments, "block", "at", "ends"]
-        return script.define("boundaries", text, columns, [elements])
+        starts = f"struct({block} AS block, start AS at, FALSE AS ends)"
+        ends = f"struct({later(block, length)} AS block, end AS at, TRUE AS ends)"
+        outputs = [
+            *self.same(*self.keys, *arguments),
+            *((name, f"b.{name}") for name in ("block", "at", "ends")),
+        ]
+        return script.exploded("boundaries", elements, f"array({starts}, {ends})", "b", outputs)

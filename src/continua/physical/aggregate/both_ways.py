@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from continua.physical.aggregate.aggregation import ByComponents
-from continua.physical.script import Rel, Script
+from continua.physical.relation import UP_TO_PEERS, Rel, Window
+from continua.physical.script import Script
 
 
 def both_ways(
@@ -27,38 +28,37 @@ def both_ways(
     block. Blocks with other values in `also` are others, even if they begin at the same time.
     """
     keys = (*operator.keys, *also)
-    listed = "".join(f"{key}, " for key in keys)
-    swept = _swept(operator, script, operator.parted(script, boundaries), listed)
+    swept = _swept(operator, script, operator.parted(script, boundaries), keys)
     named = operator.components.items()
     here = ", ".join(f"{c.combined(f'u{name}', f'd{name}')} AS {name}" for c, name in named)
     before = ", ".join(f"i{name} AS {name}" for _, name in named)
     first = f"struct({before}, block AS start, at AS end)"
     own = f"struct({here}, at AS start, coalesce(next, {end}) AS end)"
-    columns = (*operator.partials, "start", "end")
-    picked = ", ".join(f"p.{name}" for name in columns)
     # What lasts from the block before is seen whole from the first boundary, looking down.
-    text = (
-        f"SELECT {listed}{picked} FROM {swept.name} LATERAL VIEW explode("
-        f"IF(at = first AND block < at, array({first}, {own}), array({own}))) AS p "
-        "WHERE next IS DISTINCT FROM at AND p.p0 > 0"
-    )
-    return script.define("pieces", text, [*keys, *columns], [swept])
+    pieces = f"IF(at = first AND block < at, array({first}, {own}), array({own}))"
+    outputs = [
+        *((key, key) for key in keys),
+        *((name, f"p.{name}") for name in (*operator.partials, "start", "end")),
+    ]
+    some = "next IS DISTINCT FROM at AND p.p0 > 0"
+    return script.exploded("pieces", swept, pieces, "p", outputs, some)
 
 
-def _swept(operator: ByComponents, script: Script, boundaries: Rel, keys: str) -> Rel:
+def _swept(operator: ByComponents, script: Script, boundaries: Rel, keys: Sequence[str]) -> Rel:
     """At every boundary, what has started upwards (u), what ends from it on (i) or after it (d)."""
-    by = f"PARTITION BY {keys}block ORDER BY at"
+    by = (*keys, "block")
     named = operator.components.items()
     down = [
         (f"i{name}", c.aggregated(f"IF(ends, {c.value}, NULL)", " OVER down")) for c, name in named
     ]
-    text = (
-        f"SELECT *, {_listed(down)} FROM {boundaries.name} WINDOW "
-        f"down AS ({by} DESC RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)"
+    ending = script.windowed(
+        "ending",
+        boundaries,
+        [*((name, name) for name in boundaries.columns), *down],
+        down=Window(by, "at DESC", UP_TO_PEERS),
     )
-    columns = [*boundaries.columns, *(name for name, _ in down)]
-    ending = script.define("ending", text, columns, [boundaries])
     outputs = [
+        *((name, name) for name in (*by, "at")),
         *(
             (f"u{name}", c.aggregated(f"IF(ends, NULL, {c.value})", " OVER up"))
             for c, name in named
@@ -69,12 +69,6 @@ def _swept(operator: ByComponents, script: Script, boundaries: Rel, keys: str) -
         ("next", "lead(at) OVER peers"),
         ("first", "first_value(at) OVER up"),
     ]
-    text = (
-        f"SELECT {keys}block, at, {_listed(outputs)} FROM {ending.name} WINDOW "
-        f"up AS ({by} RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), peers AS ({by})"
+    return script.windowed(
+        "swept", ending, outputs, up=Window(by, "at", UP_TO_PEERS), peers=Window(by, "at")
     )
-    return script.define("swept", text, ["block", "at", *(name for name, _ in outputs)], [ending])
-
-
-def _listed(outputs: Sequence[tuple[str, str]]) -> str:
-    return ", ".join(f"{e} AS {name}" for name, e in outputs)

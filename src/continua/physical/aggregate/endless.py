@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from continua.physical.aggregate.running import STANDING, RunningAggregate
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.relation import EMPTY, UP_TO_PEERS, Rel, Window
+from continua.physical.script import Script
 from continua.physical.slab import Slab, time
-from continua.physical.sweep_area import SweepArea
+from continua.physical.sweep_area import Log, SweepArea
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +33,8 @@ class EndlessAggregate(RunningAggregate):
         ]
         return script.select("starts", elements, outputs)
 
-    def _waiting(self, script: Script, slab: Slab, elements: Rel, ending: Rel) -> Rel:
-        return EMPTY
+    def _waiting(self, script: Script, slab: Slab, elements: Rel, ending: Rel) -> Log | None:
+        return None
 
     def _standing(self, script: Script, slab: Slab, held: Rel) -> Rel:
         """What stood before the slab brings no values, but partial aggregates."""
@@ -51,8 +52,7 @@ class EndlessAggregate(RunningAggregate):
             ("at", at),
         ]
         if held is EMPTY:
-            listed = ", ".join(f"{e} AS {name}" for name, e in outputs)
-            return script.define("nothing", f"SELECT {listed}", self._columns, [])
+            return script.values("nothing", self._columns, [[e for _, e in outputs]])
         return script.select("standing", held, outputs)
 
     def _stands(self, script: Script, boundaries: Rel, swept: Rel) -> Rel:
@@ -60,20 +60,18 @@ class EndlessAggregate(RunningAggregate):
         return script.select("standing", swept, [*self.grouping, *partials], "next IS NULL")
 
     def _swept(self, script: Script, boundaries: Rel) -> Rel:
-        by = f"PARTITION BY {', '.join(self.keys) or '1'} ORDER BY at"
-        parted = self.parted(script, boundaries)
-        parts = []
+        parts: list[tuple[str, str]] = []
         for component, name in self.components.items():
             brought = component.aggregated(f"IF(brings, {component.value}, NULL)", " OVER sweep")
             # What stood has no time, and so comes first.
-            parts.append(f"{brought} AS u{name}, first_value({name}) OVER sweep AS s{name}")
-        text = (
-            f"SELECT {self.listed_keys}{', '.join(parts)}, at, lead(at) OVER peers AS next "
-            f"FROM {parted.name} WINDOW sweep AS ({by} "
-            f"RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), peers AS ({by})"
+            parts += (f"u{name}", brought), (f"s{name}", f"first_value({name}) OVER sweep")
+        swept = script.windowed(
+            "sweep",
+            self.parted(script, boundaries),
+            [*self.grouping, *parts, ("at", "at"), ("next", "lead(at) OVER peers")],
+            sweep=Window(self.keys, "at", UP_TO_PEERS),
+            peers=Window(self.keys, "at"),
         )
-        columns = [f"{side}{name}" for name in self.partials for side in "us"]
-        swept = script.define("sweep", text, [*self.keys, *columns, "at", "next"], [parted])
         combined = [
             (name, component.combined(f"s{name}", f"u{name}"))
             for component, name in self.components.items()

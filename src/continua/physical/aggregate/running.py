@@ -13,9 +13,12 @@ from dataclasses import dataclass
 from continua.physical.aggregate.aggregation import ByComponents
 from continua.physical.expression import all_of
 from continua.physical.operator import Form, Outputs
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.relation import EMPTY, UP_TO_PEERS, Rel, Window
+from continua.physical.script import Script
 from continua.physical.slab import FOREVER, Slab, time
 from continua.physical.sweep_area import (
+    Content,
+    Log,
     Renewed,
     State,
     SweepArea,
@@ -48,14 +51,12 @@ class RunningAggregate(ByComponents):
         elements = self.prepared(script, inputs[0])
         ending = ENDING.held(state)
         due = self._leaving(script, script.where("due", ending, f"at < {time(slab.end)}"))
-        held = STANDING.held(state)
         touched = script.union("boundaries", self._boundaries(script, slab, elements), due)
-        if self.keys:
-            held = of_keys(script, held, self.keys, touched)
+        held = of_keys(script, STANDING, state, self.keys, touched)
         standing = self._standing(script, slab, held)
         boundaries = script.union("boundaries", touched, standing)
         waiting = self._waiting(script, slab, elements, ending)
-        kept = {} if waiting is EMPTY else {ENDING.name: waiting}
+        kept: dict[str, Content] = {} if waiting is None else {ENDING.name: waiting}
         if boundaries is EMPTY:
             return EMPTY, {**kept, **unchanged(STANDING, state, self.keys)}
         some = "TRUE" if self.node.total else "p0 > 0"
@@ -65,7 +66,7 @@ class RunningAggregate(ByComponents):
             return changes, kept
         stands = self._stands(script, boundaries, swept)
         if self.keys:
-            renewed = Renewed(stands.name, stands.columns, self.keys, f"NOT ({some})")
+            renewed = Renewed(stands.columns, stands, self.keys, f"NOT ({some})")
             return changes, {**kept, STANDING.name: renewed}
         return changes, {**kept, STANDING.name: script.where("standing", stands, some)}
 
@@ -77,17 +78,13 @@ class RunningAggregate(ByComponents):
         last = script.where("last", swept, "next IS DISTINCT FROM at")
         levels = self.evaluated(script, "levels", last, [("some", some), ("at", "at")])
         own = ["some", *(name for name in results if name not in (*self.keys, "id"))]
-        order = f"(PARTITION BY {', '.join(self.keys) or '1'} ORDER BY at)"
-        before = ", ".join(f"lag({name}) OVER {order} AS b{name}" for name in own)
-        text = f"SELECT {', '.join(levels.columns)}, {before} FROM {levels.name}"
-        columns = [*levels.columns, *(f"b{name}" for name in own)]
-        compared = script.define("compared", text, columns, [levels])
+        w = Window(self.keys, "at")
+        known = self.same(*levels.columns)
+        before = [(f"b{name}", f"lag({name}) OVER w") for name in own]
+        compared = script.windowed("compared", levels, [*known, *before], w=w)
         same = all_of(*(f"{name} <=> b{name}" for name in own))
-        text = (
-            f"SELECT {', '.join(levels.columns)}, lead(at) OVER {order} AS next "
-            f"FROM {compared.name} WHERE NOT ({same})"
-        )
-        changed = script.define("changed", text, [*levels.columns, "next"], [compared])
+        next_ = ("next", "lead(at) OVER w")
+        changed = script.windowed("changed", compared, [*known, next_], f"NOT ({same})", w=w)
         outputs = [*self.same(*results), ("start", "at"), ("end", "next")]
         # A group that meets boundaries and stays what it was neither opens nor closes.
         meets = "(at IS NOT NULL OR next IS NOT NULL)"
@@ -95,10 +92,8 @@ class RunningAggregate(ByComponents):
 
     def _stands(self, script: Script, boundaries: Rel, swept: Rel) -> Rel:
         """The groups as they are when the slab ends: sums, for which nothing has to be sorted."""
-        sums = ", ".join(f"{c.aggregated(name)} AS {name}" for c, name in self.components.items())
-        group = f" GROUP BY {', '.join(self.keys)}" if self.keys else ""
-        text = f"SELECT {self.listed_keys}{sums} FROM {boundaries.name}{group}"
-        summed = script.define("summed", text, (*self.keys, *self.partials), [boundaries])
+        sums = [(name, c.aggregated(name)) for c, name in self.components.items()]
+        summed = script.group("summed", boundaries, self.keys, sums)
         settled = [(name, component.settled(name)) for component, name in self.components.items()]
         return script.select("standing", summed, [*self.grouping, *settled])
 
@@ -108,24 +103,19 @@ class RunningAggregate(ByComponents):
 
     def _boundaries(self, script: Script, slab: Slab, elements: Rel) -> Rel:
         """The starts of the elements, and those of their ends that the slab reaches."""
-        if elements is EMPTY:
-            return EMPTY
         elements = self.parted(script, elements)
         named = self.components.items()
         brought = ", ".join(f"{component.value} AS {name}" for component, name in named)
         taken = ", ".join(f"{c.taken(c.value)} AS {name}" for c, name in named)
-        listed = ", ".join(f"b.{name}" for name in (*self.partials, "at"))
-        text = (
-            f"SELECT {self.listed_keys}{listed} FROM {elements.name} LATERAL VIEW explode(array("
-            f"struct({brought}, start AS at), struct({taken}, end AS at))) AS b "
-            f"WHERE b.at < {time(slab.end)}"
-        )
-        return script.define("boundaries", text, self._columns, [elements])
+        bounds = f"array(struct({brought}, start AS at), struct({taken}, end AS at))"
+        outputs = [*self.grouping, *((name, f"b.{name}") for name in (*self.partials, "at"))]
+        reached = f"b.at < {time(slab.end)}"
+        return script.exploded("boundaries", elements, bounds, "b", outputs, reached)
 
-    def _waiting(self, script: Script, slab: Slab, elements: Rel, ending: Rel) -> Rel:
+    def _waiting(self, script: Script, slab: Slab, elements: Rel, ending: Rel) -> Log | None:
         """The ends still to come; what lasts for ever has none."""
         if slab.endless:
-            return EMPTY
+            return None
         outputs = [*self.grouping, *self.same(*self.arguments.values()), ("at", "end")]
         new = script.select("ends", elements, outputs, f"end < {time(FOREVER)}")
         return grown(script, script.union("waiting", ending, new), new, "at", slab.end)
@@ -139,22 +129,20 @@ class RunningAggregate(ByComponents):
     def _standing(self, script: Script, slab: Slab, held: Rel) -> Rel:
         """The groups as they were when the slab began; the total of nothing begins with time."""
         if held is EMPTY and self.node.total:
-            zeros = ", ".join(f"{c.nothing} AS {name}" for c, name in self.components.items())
-            text = f"SELECT {zeros}, {time(slab.start)} AS at"
-            return script.define("nothing", text, self._columns, [])
+            zeros = [component.nothing for component in self.components]
+            return script.values("nothing", self._columns, [[*zeros, time(slab.start)]])
         before = [*self.same(*self.keys, *self.partials), ("at", "CAST(NULL AS BIGINT)")]
         return script.select("standing", held, before)
 
     def _swept(self, script: Script, boundaries: Rel) -> Rel:
-        by = ", ".join(self.keys) or "1"
         sums = [
-            f"{component.aggregated(name, ' OVER sweep')} AS {name}"
+            (name, component.aggregated(name, " OVER sweep"))
             for component, name in self.components.items()
         ]
-        text = (
-            f"SELECT {self.listed_keys}{', '.join(sums)}, at, lead(at) OVER peers AS next "
-            f"FROM {boundaries.name} WINDOW sweep AS (PARTITION BY {by} ORDER BY at "
-            "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), "
-            f"peers AS (PARTITION BY {by} ORDER BY at)"
+        return script.windowed(
+            "swept",
+            boundaries,
+            [*self.grouping, *sums, ("at", "at"), ("next", "lead(at) OVER peers")],
+            sweep=Window(self.keys, "at", UP_TO_PEERS),
+            peers=Window(self.keys, "at"),
         )
-        return script.define("swept", text, [*self._columns, "next"], [boundaries])

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from continua.physical.aggregate.aggregation import ALIVE, Aggregation
 from continua.physical.aggregate.aligned import grouped
 from continua.physical.operator import Outputs
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.relation import EMPTY, Rel
+from continua.physical.script import Script
 from continua.physical.segments import segments
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea

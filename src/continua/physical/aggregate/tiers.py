@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from continua.physical.aggregate.aggregation import ALIVE, ByComponents, clipped
 from continua.physical.aggregate.both_ways import both_ways
 from continua.physical.operator import Outputs
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.relation import EMPTY, UP_TO_ROW, Rel, Window
+from continua.physical.script import Script
 from continua.physical.slab import BEGINNING, FOREVER, Slab, later, time
 from continua.physical.sweep_area import State, SweepArea
 
@@ -61,17 +62,13 @@ class TieredAggregate(ByComponents):
     def _boundaries(self, script: Script, elements: Rel) -> Rel:
         """An element as a start in each block it touches, or as an end in its last block."""
         arguments = list(self.arguments.values())
-        listed = "".join(f"{name}, " for name in (*self.keys, *arguments))
+        known = self.same(*self.keys, *arguments)
         cases = " ".join(f"WHEN end - start >= {size}L THEN {size}L" for size in self._tiers)
         tier, begins = f"CASE {cases} END", f"start = {time(BEGINNING)}"
         if not self._bounded:
             tier = f"CASE WHEN {begins} OR end = {ENDLESS} THEN {ENDLESS} ELSE {tier} END"
-        tiered = script.define(
-            "tiered",
-            f"SELECT {listed}start, end, {tier} AS tier FROM {elements.name}",
-            [*self.keys, *arguments, "start", "end", "tier"],
-            [elements],
-        )
+        outputs = [*known, *self.same("start", "end"), ("tier", tier)]
+        tiered = script.select("tiered", elements, outputs)
         blocks = "sequence(start - pmod(start, tier), end - 1, tier)"
         last = f"start <= block AND end < {later('block', 'tier')}"
         if not self._bounded:
@@ -79,30 +76,40 @@ class TieredAggregate(ByComponents):
             last = f"IF(tier = {ENDLESS}, end < {ENDLESS}, {last})"
         # A section is a block of the longest tier: sections are swept in parallel over time.
         top = f"block - pmod(block, {self._tiers[0]}L)" if self._bounded else "0L"
-        text = (
-            f"SELECT {listed}{top} AS section, tier, block, "
-            f"IF({last}, end, greatest(start, block)) AS at, {last} AS ends "
-            f"FROM {tiered.name} LATERAL VIEW explode({blocks}) AS block"
-        )
-        columns = [*self.keys, *arguments, "section", "tier", "block", "at", "ends"]
-        return script.define("boundaries", text, columns, [tiered])
+        outputs = [
+            *known,
+            ("section", top),
+            *self.same("tier", "block"),
+            ("at", f"IF({last}, end, greatest(start, block))"),
+            ("ends", last),
+        ]
+        return script.exploded("boundaries", tiered, blocks, "block", outputs)
 
     def _standing(self, script: Script, pieces: Rel) -> Rel:
         """At every boundary of a section, what stands in each tier."""
         # Where a piece follows another, it opens after the other has closed.
-        by = f"PARTITION BY {self.listed_keys}section ORDER BY IF(opens, start, end), opens"
+        order = "at, opens"
+        by = (*self.keys, "section")
+        known = (*by, "tier", *self.partials, "opens")
+        outputs = [*self.same(*known), ("at", "IF(opens, start, end)")]
+        both = script.exploded("bounds", pieces, "array(TRUE, FALSE)", "opens", outputs)
         partial = f"struct(IF(opens, struct({', '.join(self.partials)}), NULL) AS partial)"
         tiers = self._tiers if self._bounded else [FOREVER, *self._tiers]
         latest = ", ".join(
             f"last_value(IF(tier = {size}L, {partial}, NULL), TRUE) OVER sweep" for size in tiers
         )
-        text = (
-            f"SELECT {self.listed_keys}array({latest}) AS tiers, IF(opens, start, end) AS start, "
-            f"lead(IF(opens, start, end)) OVER peers AS end FROM {pieces.name} "
-            f"LATERAL VIEW explode(array(TRUE, FALSE)) AS opens WINDOW peers AS ({by}), "
-            f"sweep AS ({by} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)"
+        return script.windowed(
+            "standing",
+            both,
+            [
+                *self.grouping,
+                ("tiers", f"array({latest})"),
+                ("start", "at"),
+                ("end", "lead(at) OVER peers"),
+            ],
+            peers=Window(by, order),
+            sweep=Window(by, order, UP_TO_ROW),
         )
-        return script.define("standing", text, [*self.keys, "tiers", "start", "end"], [pieces])
 
     def _together(self, script: Script, standing: Rel) -> Rel:
         """The tiers combined; where nothing stands there is no group."""

@@ -11,8 +11,9 @@ from pyspark.sql import DataFrame
 
 from continua.errors import ContinuaError
 from continua.model.catalog import Relation
+from continua.physical.relation import Rel
 from continua.physical.scan import delivered
-from continua.physical.script import Rel, Script
+from continua.physical.script import Script
 from continua.runtime.engine import Engine
 from continua.runtime.formats.form import Form
 from continua.runtime.live.arrivals import Arrivals

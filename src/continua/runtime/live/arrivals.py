@@ -9,8 +9,9 @@ from pyspark.sql import DataFrame
 from continua.errors import ContinuaError, counted
 from continua.model.catalog import Relation
 from continua.physical.hop_window import moment
+from continua.physical.relation import EMPTY, Rel, View
 from continua.physical.scan import delivered
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.script import Script
 from continua.physical.slab import time
 from continua.runtime.engine import Engine
 from continua.runtime.in_memory import freed, in_memory
@@ -29,9 +30,9 @@ class Arrivals:
         self.rows = 0
         self.bytes = sum(file.bytes or 0 for source in arrived for file in source.files)
         self._frames: list[DataFrame] = []
-        self._new: dict[Relation, Rel] = {}
-        self._placed: dict[Relation, Rel] = {}
-        self._bad: dict[Relation, Rel] = {}
+        self._new: dict[Relation, View] = {}
+        self._placed: dict[Relation, View] = {}
+        self._bad: dict[Relation, View] = {}
         for source in arrived:
             frame = source.frame if source.columnar else self._held(source.frame)
             columns = delivered(source.relation)
@@ -47,21 +48,24 @@ class Arrivals:
         if not self._new:
             return counts
         reached, script = time(before.reached), Script()
-        parts = [
-            f"SELECT {i} AS source, count(*) AS number, "
-            f"count_if({_late(relation, before)}) AS late, "
-            f"min(IF(start < {reached}, NULL, start)) AS least, max(start) AS seen FROM {rel.name}"
-            for i, (relation, rel) in enumerate(self._new.items())
-        ]
-        parts += [
-            f"SELECT {-1 - i} AS source, count(*) AS number, 0L, 0L, 0L FROM {rel.name}"
-            for i, rel in enumerate(self._bad.values())
-        ]
-        columns = ["source", "number", "late", "least", "seen"]
-        rels = [*self._new.values(), *self._bad.values()]
-        rel = script.define("counted", " UNION ALL ".join(parts), columns, rels)
+        number = ("number", "count(*)")
+        parts: list[Rel] = []
+        for i, (relation, rel) in enumerate(self._new.items()):
+            asked = [
+                ("source", str(i)),
+                number,
+                ("late", f"count_if({_late(relation, before)})"),
+                ("least", f"min(IF(start < {reached}, NULL, start))"),
+                ("seen", "max(start)"),
+            ]
+            parts.append(script.group("counted", rel, (), asked))
+        for i, rel in enumerate(self._bad.values()):
+            nothing = [(name, "0L") for name in ("late", "least", "seen")]
+            asked = [("source", str(-1 - i)), number, *nothing]
+            parts.append(script.group("counted", rel, (), asked))
+        all_counts = script.union("counted", *parts)
         with translated(script):
-            found = {row[0]: row[1:] for row in self._engine.query(script, rel).collect()}
+            found = {row[0]: row[1:] for row in self._engine.query(script, all_counts).collect()}
         bad = {relation: found[-1 - i][0] for i, relation in enumerate(self._bad)}
         for i, relation in enumerate(self._new):
             number, late, least, seen = found[i]
@@ -80,15 +84,15 @@ class Arrivals:
 
     def timely(self, script: Script, relation: Relation, reached: int) -> tuple[Rel, Rel]:
         """The rows of a relation that are not late; and the same with their positions."""
-        rel = self._new.get(relation, EMPTY)
-        if rel is EMPTY:
+        rel = self._new.get(relation)
+        if rel is None:
             return EMPTY, EMPTY
         columns = [(name, name) for name in rel.columns]
         on_time = f"start >= {time(reached)}"
-        new = script.outside("timely", rel.name, columns, on_time)
+        new = script.outside("timely", rel, columns, on_time)
         if relation not in self._placed:
             return new, new
-        return new, script.outside("placed", self._placed[relation].name, columns, on_time)
+        return new, script.outside("placed", self._placed[relation], columns, on_time)
 
     def set_aside(self, script: Script, before: Manifest) -> dict[str, Rel]:
         """The late and the bad rows that are to be kept."""

@@ -10,9 +10,10 @@ from time import perf_counter
 from pyspark.sql import DataFrame
 
 from continua.model.catalog import Relation
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.relation import EMPTY, Rel
+from continua.physical.script import Script
 from continua.physical.slab import FOREVER, Slab, time
-from continua.physical.sweep_area import grown
+from continua.physical.sweep_area import Content, grown
 from continua.runtime.engine import Engine
 from continua.runtime.live.arrivals import Arrivals
 from continua.runtime.live.checkpoint import Checkpoint
@@ -217,7 +218,7 @@ class LiveGraph:
         if area is None:
             return None
         script = Script()
-        rel = self._files.read(script, area)
+        rel = self._files.rows(script, area)
         # What people may look at is in order; what nobody can look through is not sorted.
         text = shown(script, rel, unit.plan.time, in_order=area.rows <= SMALL)
         return self._engine.spark.sql(text).toDF(*titles(rel, unit.plan.schema.names))
@@ -225,7 +226,7 @@ class LiveGraph:
     def aside(self, name: str) -> DataFrame:
         """The late or bad rows that the last slab has set aside."""
         script = Script()
-        rel = self._files.read(script, self.manifest.outputs[name])
+        rel = self._files.rows(script, self.manifest.outputs[name])
         kind, key = name.split(" ", 1)
         frame = self._engine.query(script, rel)
         if kind == "bad":
@@ -249,12 +250,12 @@ class LiveGraph:
 
     def _advanced(
         self, script: Script, slab: Slab, arrivals: Arrivals, standing: Mapping[Relation, Rel]
-    ) -> tuple[dict[str, Rel], dict[str, Rel]]:
+    ) -> tuple[dict[str, Rel], dict[str, Content]]:
         """The outputs of the queries, and what they and the sources keep."""
         sources, kept = self._due(script, arrivals, slab.end)
         states = {
-            name.removeprefix(STATE): self._held(script, name)
-            for name in self.manifest.areas
+            name.removeprefix(STATE): self._files.read(script, area)
+            for name, area in self.manifest.areas.items()
             if name.startswith(STATE) and self._knows(name)
         }
         at_origin = {r: _clipped(script, rel, slab.start) for r, rel in standing.items()}
@@ -269,23 +270,22 @@ class LiveGraph:
 
     def _due(
         self, script: Script, arrivals: Arrivals, reached: int
-    ) -> tuple[dict[Relation, Rel], dict[str, Rel]]:
+    ) -> tuple[dict[Relation, Rel], dict[str, Content]]:
         """The rows of the sources whose time has come, and those that wait, by names."""
         due: dict[Relation, Rel] = {}
-        waiting: dict[str, Rel] = {}
+        waiting: dict[str, Content] = {}
         for relation in self.relations:
             new, placed = arrivals.timely(script, relation, self.manifest.reached)
-            held = self._held(script, _waiting(relation))
+            area = self.manifest.areas.get(_waiting(relation))
+            held = EMPTY if area is None else self._files.rows(script, area)
             here = script.union("here", held, new)
             due[relation] = script.where("due", here, f"start < {time(reached)}")
             if placed is not new:
                 here = script.union("here", held, placed)
-            waiting[_waiting(relation)] = grown(script, here, placed, "start", reached)
+            later = grown(script, here, placed, "start", reached)
+            if later is not None:
+                waiting[_waiting(relation)] = later
         return due, waiting
-
-    def _held(self, script: Script, name: str) -> Rel:
-        area = self.manifest.areas.get(name)
-        return EMPTY if area is None else self._files.read(script, area)
 
 
 def came(before: Manifest, after: Manifest, relation: Relation) -> bool:

@@ -18,9 +18,11 @@ from continua.model.digest import digest
 from continua.physical.explain import explain_graph
 from continua.physical.graph import Graph, graph_of
 from continua.physical.plan import delivering_plan
+from continua.physical.relation import Rel
 from continua.physical.scan import Scan
-from continua.physical.script import Rel, Script
+from continua.physical.script import Script
 from continua.physical.slab import BEGINNING, Slab
+from continua.physical.sweep_area import Content, State
 from continua.runtime.live.continuous import Continuous
 from continua.runtime.live.manifest import Registered
 
@@ -82,14 +84,14 @@ class QueryGraph:
         slab: Slab,
         sources: Mapping[Relation, Rel],
         standing: Mapping[Relation, Rel],
-        kept: Mapping[str, Rel],
-    ) -> tuple[dict[str, Rel], dict[str, Rel]]:
+        kept: State,
+    ) -> tuple[dict[str, Rel], dict[str, Content]]:
         """The outputs of the units, and what their operators keep, by names.
 
         standing: what was valid already when queries began that begin with this slab.
         """
         outputs: dict[str, Rel] = {}
-        states: dict[str, Rel] = {}
+        states: dict[str, Content] = {}
         for since, graph in self._graphs.items():
 
             def source(relation: Relation, first: bool = since == slab.start) -> Rel:
@@ -97,7 +99,7 @@ class QueryGraph:
                 rows = sources[relation]
                 return rows if before is None else script.union("all", before, rows)
 
-            held: dict[str, dict[str, Rel]] = {}
+            held: dict[str, dict[str, Content]] = {}
             for name, rel in kept.items():
                 origin, operator, area = name.split(" ")
                 if int(origin) == since:

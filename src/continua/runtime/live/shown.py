@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from continua.model.schema import TimeDomain
 from continua.physical.hop_window import bound, seen
-from continua.physical.script import Rel, Script
+from continua.physical.relation import Rel
+from continua.physical.script import Script
 from continua.physical.slab import BEGINNING, FOREVER
+from continua.physical.spark_sql import spark_sql
 
 BOUNDS = {"start": BEGINNING, "at": BEGINNING, "end": FOREVER}
 """The columns of an output that are times, and what is no time in them."""
@@ -22,7 +24,7 @@ def shown(script: Script, rel: Rel, domain: TimeDomain | None, in_order: bool) -
             text = bound(domain, column, BOUNDS[column]) if domain else "CAST(NULL AS TIMESTAMP)"
         columns.append((f"o{i}", text))
     since = "start" if "start" in rel.columns else "at"
-    text = script.text(script.select("shown", rel, columns, seen(domain, since)))
+    text = spark_sql(script.select("shown", rel, columns, seen(domain, since)))
     return f"{text} SORT BY {_order(rel.columns)}" if in_order else text
 
 

@@ -17,9 +17,10 @@ from pathlib import Path
 import pyarrow.parquet as pq
 from pyspark.sql import DataFrame
 
-from continua.physical.script import EMPTY, Rel, Script
+from continua.physical.relation import EMPTY, Rel, View
+from continua.physical.script import Script
 from continua.physical.slab import FOREVER, time
-from continua.physical.sweep_area import Log, Renewed, Versions
+from continua.physical.sweep_area import Content, Log, Renewed, Versions, changes
 from continua.runtime.engine import Engine
 from continua.runtime.in_memory import cut_off, freed_with_origin, in_memory
 from continua.runtime.live.checkpoint import Checkpoint
@@ -43,7 +44,7 @@ class SlabFiles:
     def write(
         self,
         script: Script,
-        rels: Mapping[str, Rel],
+        kept: Mapping[str, Content],
         number: int,
         small: bool,
         seconds: dict[str, float] | None = None,
@@ -52,12 +53,12 @@ class SlabFiles:
 
         Of a log, that is what the slab adds to it. With `seconds`, see `Engine.computed_once`.
         """
-        wanted = {name: rel for name, rel in rels.items() if rel is not EMPTY}
+        wanted = {name: rel for name, rel in kept.items() if changes(rel) is not EMPTY}
         if not wanted:
             return {}
         self._let_go(number)  # of what was made of it before something failed
         folder = str(self._checkpoint.slab(number))
-        tagged = _tagged(script, wanted)
+        tagged = _tagged(script, {name: changes(rel) for name, rel in wanted.items()})
         with translated(script), self._engine.computed_once(script, tagged, seconds) as found:
             frame = cut_off(found) if small else found
             # Of lz4_raw, Parquet cannot read all dictionaries that it has written.
@@ -78,21 +79,29 @@ class SlabFiles:
                 areas[name] = Area(name, rel.columns, (piece,), keys=keys)
         return areas
 
-    def read(self, script: Script, area: Area) -> Rel:
+    def read(self, script: Script, area: Area) -> Rel | Versions:
         """The rows of a relation that are alive, from all slabs that have some."""
+        parts = self._parts(script, area)
+        if area.keys:
+            small = len(apart(area)[1].pieces)
+            return Versions(area.columns, tuple(reversed(parts)), small)
+        return script.union("held", *parts)
+
+    def rows(self, script: Script, area: Area) -> Rel:
+        """The same of a relation that is not kept by keys."""
+        assert not area.keys, area
+        return script.union("held", *self._parts(script, area))
+
+    def _parts(self, script: Script, area: Area) -> list[Rel]:
         own = _column(area.tag)
         columns = [(column, f"{own}.{column}") for column in area.columns]
         alive = f"{own}.{THERE}"
         if area.column is not None:
             alive += f" AND {own}.{area.column} >= {time(area.since)}"
-        parts = [
-            script.outside(area.tag, self._view(piece.slab), columns, alive)
+        return [
+            script.outside("held", self._view(piece.slab, own), columns, alive)
             for piece in area.pieces
         ]
-        if area.keys:
-            small = len(apart(area)[1].pieces)
-            return Versions("", area.columns, tuple(reversed(parts)), small)
-        return script.union("held", *parts)
 
     def forget(self, needed: Collection[int]) -> None:
         """Lets go of the slabs that no longer are needed."""
@@ -109,11 +118,11 @@ class SlabFiles:
         """What was in memory has been lost with an executor: it is read from the files."""
         self.forget(())
 
-    def _view(self, number: int) -> str:
+    def _view(self, number: int, column: str) -> View:
         if number not in self._views:
             frame = self._engine.spark.read.parquet(str(self._checkpoint.slab(number)))
             self._views[number] = self._engine.lasting_view(frame)
-        return self._views[number]
+        return View("slab", self._views[number], (column,))
 
 
 class _Written:
@@ -157,7 +166,6 @@ def _tagged(script: Script, rels: Mapping[str, Rel]) -> Rel:
     columns = tuple(map(_column, rels))
     for tag, rel in rels.items():
         values = f"struct({', '.join((f'TRUE AS {THERE}', *rel.columns))})"
-        cells = [f"{values if name == tag else 'NULL'} AS {_column(name)}" for name in rels]
-        text = f"SELECT {', '.join(cells)} FROM {rel.name}"
-        parts.append(script.define("part", text, columns, [rel]))
+        cells = [values if name == tag else "NULL" for name in rels]
+        parts.append(script.select("part", rel, zip(columns, cells, strict=True)))
     return script.union("tagged", *parts)

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from continua.physical.script import EMPTY, Rel, Script
-from continua.physical.sweep_area import Log, Renewed
+from continua.physical.relation import EMPTY
+from continua.physical.script import Script
+from continua.physical.sweep_area import Content, Log, Renewed
 from continua.runtime.live.logs import apart
 from continua.runtime.live.manifest import Area
 from continua.runtime.live.slab_file import SlabFiles
 
 
 def stored(
-    script: Script, files: SlabFiles, areas: Mapping[str, Area], kept: Mapping[str, Rel]
-) -> tuple[dict[str, Rel], dict[str, Area]]:
+    script: Script, files: SlabFiles, areas: Mapping[str, Area], kept: Mapping[str, Content]
+) -> tuple[dict[str, Content], dict[str, Area]]:
     """What has to be written, and what lies in earlier slabs already and stays, by names."""
-    written: dict[str, Rel] = {}
+    written: dict[str, Content] = {}
     earlier: dict[str, Area] = {}
     for name, rel in kept.items():
         before = areas.get(name)
@@ -33,21 +34,21 @@ def stored(
 
 def _grown(
     script: Script, files: SlabFiles, log: Log, before: Area | None
-) -> tuple[Rel, Area | None]:
+) -> tuple[Log, Area | None]:
     if before is None:
         older, added = None, log.added
     else:
         older, newer = apart(before.alive(log.column, log.since))
-        added = script.union("log", files.read(script, newer), log.added)
-    return (EMPTY if added is EMPTY else replace(log, name=added.name)), older
+        added = script.union("log", files.rows(script, newer), log.added)
+    return replace(log, added=added), older
 
 
-def _renewed(script: Script, rel: Renewed, before: Area | None) -> tuple[Rel, Area | None]:
+def _renewed(script: Script, rel: Renewed, before: Area | None) -> tuple[Renewed, Area | None]:
     """Of what has changed for some keys."""
-    if not rel.name:
-        return EMPTY, before
+    if rel.now is EMPTY:
+        return rel, before
     older = None if before is None else apart(before)[0]
     if older is None or not older.pieces:
         # There is nothing older in which what is gone could be found.
-        rel = replace(rel, name=script.where("left", rel, f"NOT ({rel.gone})").name)
+        rel = replace(rel, now=script.where("left", rel.now, f"NOT ({rel.gone})"))
     return rel, older

@@ -1,0 +1,290 @@
+"""What a slab computes: a graph of relations, each made from others (design §6).
+
+A relation is frozen, knows its columns, and refuses to be made of columns that its inputs do not
+have. Two relations are equal if their structure is. Scalar expressions are SQL; where a relation
+has two inputs, these are called `l` and `r` in it. A printer writes a graph as one text.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from itertools import chain
+from typing import ClassVar
+
+Output = tuple[str, str]
+"""A column, and the expression that it is computed by."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rel(ABC):
+    """A relation. hint: what it is called in the text, which means nothing."""
+
+    hint: str
+    shuffles: ClassVar[bool] = False
+    """Whether rows have to be brought together for it."""
+    work: ClassVar[bool] = False
+    """Whether it takes more than a look at every row."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]: ...
+
+    @property
+    def inputs(self) -> tuple[Rel, ...]:
+        """The relations it reads, one as often as it is read."""
+        return ()
+
+    @cached_property
+    def _structure(self) -> tuple[object, ...]:
+        return tuple(getattr(self, f.name) for f in fields(self) if f.name != "hint")
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((type(self), self._structure))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other or not isinstance(other, Rel) or type(self) is not type(other):
+            return self is other
+        return self._hash == other._hash and self._structure == other._structure
+
+
+@dataclass(frozen=True, eq=False)
+class Empty(Rel):
+    """No rows: it vanishes from unions, and nothing is read for it."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return ()
+
+
+EMPTY = Empty("empty")
+
+
+@dataclass(frozen=True, eq=False)
+class View(Rel):
+    """A view of the session, by its name."""
+
+    name: str
+    given: tuple[str, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.given
+
+
+@dataclass(frozen=True, eq=False)
+class Values(Rel):
+    """Rows that are written down, each as expressions; without columns to read."""
+
+    given: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.given
+
+
+@dataclass(frozen=True, eq=False)
+class Computed(Rel):
+    """One row for every row of one input, or for some."""
+
+    input: Rel
+    outputs: tuple[Output, ...]
+
+    def __post_init__(self) -> None:
+        check(self.hint, self.input.columns, (e for name, e in self.outputs if name == e))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self.outputs)
+
+    @property
+    def inputs(self) -> tuple[Rel, ...]:
+        return (self.input,)
+
+
+@dataclass(frozen=True, eq=False)
+class Select(Computed):
+    """The rows that fulfil a condition, with new columns. together: by one task."""
+
+    where: str | None = None
+    together: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Moved(Rel):
+    """The rows as they are, those of equal keys in one place."""
+
+    input: Rel
+    by: tuple[str, ...]
+    shuffles = work = True
+
+    def __post_init__(self) -> None:
+        check(self.hint, self.input.columns, self.by)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.input.columns
+
+    @property
+    def inputs(self) -> tuple[Rel, ...]:
+        return (self.input,)
+
+
+@dataclass(frozen=True)
+class Window:
+    """The rows that a row is seen among: those of equal keys, in an order.
+
+    frame: from which of them to which; none is SQL's default.
+    """
+
+    by: tuple[str, ...]
+    order: str = ""
+    frame: str = ""
+
+
+UP_TO_PEERS = "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+UP_TO_ROW = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+BEFORE_ROW = "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING"
+
+
+@dataclass(frozen=True, eq=False)
+class Windowed(Computed):
+    """The rows with columns that look at others `OVER` a window, which has a name."""
+
+    windows: tuple[tuple[str, Window], ...]
+    where: str | None = None
+    shuffles = work = True
+
+
+@dataclass(frozen=True, eq=False)
+class Exploded(Rel):
+    """A row for every value of an array: columns of the input, and the value by the name `each`.
+
+    where: which of the new rows there are.
+    """
+
+    input: Rel
+    array: str
+    each: str
+    outputs: tuple[Output, ...]
+    where: str | None = None
+    work = True
+
+    def __post_init__(self) -> None:
+        known = (*self.input.columns, self.each)
+        check(self.hint, known, (e for name, e in self.outputs if name == e))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self.outputs)
+
+    @property
+    def inputs(self) -> tuple[Rel, ...]:
+        return (self.input,)
+
+
+@dataclass(frozen=True, eq=False)
+class Group(Rel):
+    """One row for every combination of keys, with aggregates; without keys, one row in all."""
+
+    input: Rel
+    by: tuple[str, ...]
+    outputs: tuple[Output, ...]
+    having: str | None = None
+    shuffles = work = True
+
+    def __post_init__(self) -> None:
+        check(self.hint, self.input.columns, self.by)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (*self.by, *(name for name, _ in self.outputs))
+
+    @property
+    def inputs(self) -> tuple[Rel, ...]:
+        return (self.input,)
+
+
+@dataclass(frozen=True, eq=False)
+class Union(Rel):
+    """All rows of relations of the same columns. together: by one task."""
+
+    parts: tuple[Rel, ...]
+    together: bool = False
+    work = True
+
+    def __post_init__(self) -> None:
+        for part in self.parts:
+            assert part.columns == self.columns, f"{self.hint}: {part.columns}, {self.columns}"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.parts[0].columns
+
+    @property
+    def inputs(self) -> tuple[Rel, ...]:
+        return self.parts
+
+
+@dataclass(frozen=True, eq=False)
+class Join(Rel):
+    """Pairs of rows `l` and `r` that fulfil a condition. kind: as SQL says it before JOIN.
+
+    hashed: whether the right rows are few, and looked up in a table of them.
+    """
+
+    kind: str
+    left: Rel
+    right: Rel
+    on: str | None
+    outputs: tuple[Output, ...]
+    hashed: bool = False
+    shuffles = work = True
+
+    def __post_init__(self) -> None:
+        for side, rel in (("l.", self.left), ("r.", self.right)):
+            read = (e for _, e in self.outputs if e.startswith(side))
+            names = (e.removeprefix(side) for e in read)
+            check(self.hint, rel.columns, (name for name in names if name.isidentifier()))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self.outputs)
+
+    @property
+    def inputs(self) -> tuple[Rel, ...]:
+        return (self.left, self.right)
+
+
+def check(hint: str, columns: Collection[str], wanted: Iterator[str] | Sequence[str]) -> None:
+    for name in wanted:
+        assert name in columns, f"{hint}: no column {name} in {columns}"
+
+
+def below(rel: Rel, known: Collection[Rel] = ()) -> list[Rel]:
+    """The relations that one is made from and it itself, inputs first; those known are left out."""
+    found: dict[Rel, None] = {}
+    waiting: list[tuple[Rel, bool]] = [(rel, False)]
+    while waiting:
+        node, ready = waiting.pop()
+        if ready:
+            found[node] = None
+        elif node not in found and node not in known:
+            waiting.append((node, True))
+            waiting += ((child, False) for child in reversed(node.inputs))
+    return list(found)
+
+
+def uses(rels: Sequence[Rel]) -> dict[Rel, int]:
+    """How often relations are read by others."""
+    counts: dict[Rel, int] = {}
+    for child in chain.from_iterable(rel.inputs for rel in rels):
+        counts[child] = counts.get(child, 0) + 1
+    return counts
