@@ -1,4 +1,4 @@
-"""Runs a plan on Spark over any sequence of slabs and gives the logical stream that comes out."""
+"""Runs a plan over any sequence of slabs and gives the logical stream that comes out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
 import pyarrow as pa
 
@@ -22,7 +22,7 @@ from continua.model.values import normal
 from continua.physical.graph import graph_of
 from continua.physical.operator import Form
 from continua.physical.plan import physical_plan
-from continua.physical.relation import EMPTY, Rel
+from continua.physical.relation import EMPTY, Rel, View
 from continua.physical.scan import delivered
 from continua.physical.script import Script
 from continua.physical.slab import BEGINNING, FOREVER, Slab, time
@@ -32,6 +32,18 @@ from continua.runtime.engine import Engine, rows_table
 Deltas = dict[Tuple, dict[Instant, int]]
 
 
+class Machine(Protocol):
+    """What computes relations: Spark, or DuckDB."""
+
+    def view(self, columns: Sequence[str], table: pa.Table) -> View: ...
+
+    def computed(self, script: Script, result: Rel, kept: Sequence[Rel]) -> Computed:
+        """The rows of a result, and views of what is kept; what is EMPTY stays so."""
+
+
+Computed = tuple[Sequence[Sequence[Any]], list[Rel]]
+
+
 def on_spark(
     engine: Engine,
     plan: Node,
@@ -39,10 +51,34 @@ def on_spark(
     cuts: Sequence[int] = (),
     form: Form = Form.PIECES,
 ) -> Timeline:
-    """The result of a plan, advanced over the slabs between the cuts."""
+    """The result of a plan on Spark, advanced over the slabs between the cuts."""
+    return over_slabs(_Spark(engine), plan, rows, cuts, form)
+
+
+class _Spark:
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.view = engine.view
+
+    def computed(self, script: Script, result: Rel, kept: Sequence[Rel]) -> Computed:
+        first, *others = _collected(self._engine, script, [result, *kept])
+        rows = [] if first is None else [tuple(row.values()) for row in first.to_pylist()]
+        pairs = zip(kept, others, strict=True)
+        return rows, [
+            rel if table is None else self.view(rel.columns, table) for rel, table in pairs
+        ]
+
+
+def over_slabs(
+    machine: Machine,
+    plan: Node,
+    rows: Mapping[Relation, Sequence[SourceRow]],
+    cuts: Sequence[int],
+    form: Form,
+) -> Timeline:
     graph = graph_of([physical_plan(plan, form)])
     views = {
-        relation: engine.view(delivered(relation), rows_table(relation, found))
+        relation: machine.view(delivered(relation), rows_table(relation, found))
         for relation, found in rows.items()
     }
     context = context_of(plan, lambda relation: rows[relation])
@@ -61,19 +97,17 @@ def on_spark(
         (result,), kept = graph.advance(script, slab, source, states)
         areas = [(name, area) for name, state in kept.items() for area in state]
         found = [kept[name][area] for name, area in areas]
-        tables = _collected(engine, script, [result, *map(changes, found)])
-        if tables[0] is not None:
-            _add(deltas, tables[0].to_pylist(), slab, form, len(plan.schema))
+        out, added = machine.computed(script, result, [changes(content) for content in found])
+        _add(deltas, out, slab, form, len(plan.schema))
         before, states = states, defaultdict(dict)
-        for (name, area), content, table in zip(areas, found, tables[1:], strict=True):
+        for (name, area), content, new in zip(areas, found, added, strict=True):
             held = before.get(name, {}).get(area, EMPTY)
-            states[name][area] = _continued(engine, content, held, table)
+            states[name][area] = _continued(machine, content, held, new)
     return Timeline({e: _accumulated(changes) for e, changes in deltas.items()})
 
 
-def _continued(engine: Engine, content: Content, held: Content, table: pa.Table | None) -> Content:
+def _continued(machine: Machine, content: Content, held: Content, added: Rel) -> Content:
     """What a SweepArea holds for the next slab: what is left of before, and what is new."""
-    added = EMPTY if table is None else engine.view(content.columns, table)
     if isinstance(content, Renewed):
         if added is EMPTY:
             return held
@@ -87,7 +121,7 @@ def _continued(engine: Engine, content: Content, held: Content, table: pa.Table 
     script = Script()
     alive = script.where("alive", held, f"{content.column} >= {content.since}")
     both = script.union("both", alive, added)
-    return engine.view(content.columns, engine.query(script, both))
+    return machine.computed(script, EMPTY, [both])[1][0]
 
 
 def _sampled(first: float, last: float) -> tuple[int, int]:
@@ -121,11 +155,9 @@ def _of(table: pa.Table, number: int) -> pa.Table:
     return pa.Table.from_struct_array(mine)
 
 
-def _add(
-    deltas: Deltas, rows: Sequence[dict[str, Any]], slab: Slab, form: Form, width: int
-) -> None:
+def _add(deltas: Deltas, rows: Sequence[Sequence[Any]], slab: Slab, form: Form, width: int) -> None:
     for row in rows:
-        *values, start, end = row.values()
+        *values, start, end = row
         element = Tuple(tuple(map(_value, values[:width])))
         assert form is Form.CHANGES or None not in (start, end), row
         assert (start, end) != (None, None), row

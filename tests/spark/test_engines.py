@@ -35,10 +35,10 @@ from continua.model.types import DOUBLE, FLOAT, INT, STRING, Type
 from continua.physical.aggregate.aggregation import layered
 from continua.physical.aggregate.calls import over_group
 from continua.physical.expression import literal
+from continua.physical.printing.spark_sql import spark_sql
 from continua.physical.relation import View
 from continua.physical.script import Script
 from continua.physical.spark import session_beside
-from continua.physical.spark_sql import spark_sql
 from continua.runtime.arrow import arrow_table
 
 pytestmark = pytest.mark.spark

@@ -49,7 +49,8 @@ def _states(script: Script, rows: Rel, partition: Sequence[str], slide: int) -> 
     listed = ("batches", "array_sort(collect_list(struct(start, n)))")
     folded = script.group("folded", batches, partition, [listed])
     fold = script.python(STATES, BIGINTS)
-    formed = f"{fold}(batches.start, batches.n, {slide}L)"
+    starts, counts = (f"transform(batches, b -> b.{part})" for part in ("start", "n"))
+    formed = f"{fold}({starts}, {counts}, {slide}L)"
     outputs = [(name, name) for name in (*partition, "at")]
     return script.exploded("states", folded, formed, "at", outputs)
 

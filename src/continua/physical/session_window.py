@@ -71,11 +71,11 @@ class SessionWindow(NodeOperator[LogicalSessionWindow]):
         same = self.same(*rows.columns)
         key = tuple(self.values[i] for i in self.node.key)
         w = Window(key, "start")
-        apart = "try_subtract(start, lag(start) OVER w)"
-        begins = ("begins", f"IF({apart} <= {self.node.gap}L, NULL, start)")
-        begun = script.windowed("begun", rows, [*same, begins], w=w)
-        opens = ("opens", "max(begins) OVER w")
-        opened = script.windowed("opened", begun, [*same, opens], w=w)
+        before = ("before", "lag(start) OVER w")
+        followed = script.windowed("followed", rows, [*same, before], w=w)
+        near = f"try_subtract(start, before) <= {self.node.gap}L"
+        opens = ("opens", f"max(IF({near}, NULL, start)) OVER w")
+        opened = script.windowed("opened", followed, [*same, opens], w=w)
         last = ("last", "max(start) OVER session")
         return script.windowed(
             "sessions",

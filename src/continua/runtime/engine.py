@@ -20,12 +20,12 @@ from continua.model.instant import INFINITY, MINUS_INFINITY, Time
 from continua.model.types import BIGINT
 from continua.physical.analyzer import spark_function
 from continua.physical.functions import registered
+from continua.physical.printing.spark_sql import spark_sql
 from continua.physical.relation import Rel, View
 from continua.physical.scan import delivered
 from continua.physical.script import Script
 from continua.physical.slab import BEGINNING, FOREVER
 from continua.physical.spark import session_beside, spark_session
-from continua.physical.spark_sql import spark_sql
 from continua.runtime.arrow import arrow_table
 from continua.runtime.in_memory import freed, in_memory
 

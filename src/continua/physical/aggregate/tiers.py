@@ -122,7 +122,7 @@ class TieredAggregate(ByComponents):
             standing,
             [
                 *self.grouping,
-                ("stands", "filter(tiers.partial, p -> p IS NOT NULL)"),
+                ("stands", "filter(transform(tiers, t -> t.partial), p -> p IS NOT NULL)"),
                 *self.same("start", "end"),
             ],
             "end > start",

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from continua.model.schema import TimeDomain
 from continua.physical.hop_window import bound, seen
+from continua.physical.printing.spark_sql import spark_sql
 from continua.physical.relation import Rel
 from continua.physical.script import Script
 from continua.physical.slab import BEGINNING, FOREVER
-from continua.physical.spark_sql import spark_sql
 
 BOUNDS = {"start": BEGINNING, "at": BEGINNING, "end": FOREVER}
 """The columns of an output that are times, and what is no time in them."""

@@ -1,0 +1,1 @@
+"""How a graph of relations is written as SQL: for Spark, and for DuckDB."""
