@@ -37,13 +37,21 @@ class DuckDB:
             if name not in self._known:
                 self._known.add(name)
                 self._register(name, function)
-        rows = [] if result is EMPTY else self._connection.execute(duckdb_sql(result)).fetchall()
-        return rows, [rel if rel is EMPTY else self._stored(rel) for rel in kept]
+        # One table for all, as in a live run: what several relations use is computed once.
+        rels = [rel for rel in dict.fromkeys((result, *kept)) if rel is not EMPTY]
+        if not rels:
+            return [], list(kept)
+        name = f"slab_{next(self._numbers)}"
+        tagged = script.union("tagged", *(_part(script, rels, rel) for rel in rels))
+        self._connection.execute(f"CREATE TEMP TABLE {name} AS {duckdb_sql(tagged)}")
+        places = {rel: self._read(name, rel, i) for i, rel in enumerate(rels)}
+        found = places.get(result, EMPTY)
+        rows = [] if found is EMPTY else self._connection.execute(duckdb_sql(found)).fetchall()
+        return rows, [places.get(rel, EMPTY) for rel in kept]
 
-    def _stored(self, rel: Rel) -> View:
-        name = f"view_{next(self._numbers)}"
-        self._connection.execute(f"CREATE TEMP TABLE {name} AS {duckdb_sql(rel)}")
-        return View("view", name, rel.columns)
+    def _read(self, name: str, rel: Rel, i: int) -> Rel:
+        outputs = [(column, f"r{i}.{column}") for column in rel.columns]
+        return Script().select("held", View("slab", name, ("tag", f"r{i}")), outputs, f"tag = {i}")
 
     def _register(self, name: str, function: object) -> None:
         """The one function of ours that is written in Python: it folds numbers of rows."""
@@ -57,3 +65,12 @@ class DuckDB:
 
         numbers, sums = duckdb.list_type("BIGINT"), duckdb.list_type("HUGEINT")
         self._connection.create_function(name, fold, [numbers, sums, "BIGINT"], numbers)
+
+
+def _part(script: Script, rels: Sequence[Rel], rel: Rel) -> Rel:
+    """The rows of one of several relations, in a column of its own."""
+    cells = [
+        (f"r{i}", f"struct({', '.join(other.columns) or 'TRUE'})" if other is rel else "NULL")
+        for i, other in enumerate(rels)
+    ]
+    return script.select("part", rel, [("tag", str(rels.index(rel))), *cells])

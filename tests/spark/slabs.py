@@ -38,7 +38,7 @@ class Machine(Protocol):
     def view(self, columns: Sequence[str], table: pa.Table) -> View: ...
 
     def computed(self, script: Script, result: Rel, kept: Sequence[Rel]) -> Computed:
-        """The rows of a result, and views of what is kept; what is EMPTY stays so."""
+        """The rows of a result, and what is kept, as it can be read from now on."""
 
 
 Computed = tuple[Sequence[Sequence[Any]], list[Rel]]
@@ -102,11 +102,11 @@ def over_slabs(
         before, states = states, defaultdict(dict)
         for (name, area), content, new in zip(areas, found, added, strict=True):
             held = before.get(name, {}).get(area, EMPTY)
-            states[name][area] = _continued(machine, content, held, new)
+            states[name][area] = _continued(content, held, new)
     return Timeline({e: _accumulated(changes) for e, changes in deltas.items()})
 
 
-def _continued(machine: Machine, content: Content, held: Content, added: Rel) -> Content:
+def _continued(content: Content, held: Content, added: Rel) -> Content:
     """What a SweepArea holds for the next slab: what is left of before, and what is new."""
     if isinstance(content, Renewed):
         if added is EMPTY:
@@ -120,8 +120,7 @@ def _continued(machine: Machine, content: Content, held: Content, added: Rel) ->
     assert isinstance(held, Rel)
     script = Script()
     alive = script.where("alive", held, f"{content.column} >= {content.since}")
-    both = script.union("both", alive, added)
-    return machine.computed(script, EMPTY, [both])[1][0]
+    return script.union("both", alive, added)
 
 
 def _sampled(first: float, last: float) -> tuple[int, int]:

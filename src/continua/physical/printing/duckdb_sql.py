@@ -58,7 +58,9 @@ class _DuckDBPrinter(Printer):
         return f"SELECT * FROM {refer(rel.input, 't')}"
 
     def exploded(self, rel: Exploded, refer: Refer) -> str:
-        rows = f"{refer(rel.input, 't')}, unnest({self.scalar(rel.array)}) AS u({self.name(rel.each)})"
+        rows = (
+            f"{refer(rel.input, 't')}, unnest({self.scalar(rel.array)}) AS u({self.name(rel.each)})"
+        )
         return f"SELECT {self.listed(rel.outputs)} FROM {rows}{self.where(rel.where)}"
 
     def union(self, rel: Union, refer: Refer) -> str:
