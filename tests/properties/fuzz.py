@@ -1,7 +1,7 @@
 """`make fuzz`: new random queries on both engines and DuckDB, until the time is over.
 
-Beside them every construct is tried over every window, in either form, over one slab and over many;
-a table of what has been tried is printed at the end.
+Before them every construct is tried over every window, in either form, over one slab and over many,
+on DuckDB; beside them a part of the same on Spark. Tables of what has been tried are printed.
 
 A failure is shrunk and printed with the seed that finds it again. Make it a permanent test: a script
 in tests/scripts, which both engines run.
@@ -20,11 +20,12 @@ from random import Random
 sys.path += [str(Path(__file__).parent), str(Path(__file__).parents[1] / "spark")]
 
 import duckdb
-from both_engines import compare
+from both_engines import compare, compare_operators
 from drawing import draw_the_same_everywhere
 from grid import PATHS, Cell, case_of, cells, table
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
+from on_duckdb import DuckDB
 from queries import Case, cases
 from test_snapshot_reducibility import check
 
@@ -51,16 +52,19 @@ def main() -> None:
     fuzz = Fuzz(engine, time.monotonic() + 60 * asked.minutes)
     number, todo = asked.seed, list(cells())
     Random(asked.seed).shuffle(todo)
+    tried = fuzz.cells(todo, number, fuzz.operators)
+    print(f"seed {number}: {tried} cells on DuckDB, no difference", flush=True)
     while not fuzz.over:
         # Small slabs of a live run are interpreted, history is compiled.
         fuzz.compile(number % 3 == 0)
         queries = fuzz.queries(number)
         # The cells of the table, and when all have been tried, all of them again.
         part, todo = todo[:CELLS], todo[CELLS:] + todo[:CELLS]
-        tried = fuzz.cells(part, number)
+        tried = fuzz.cells(part, number, fuzz.spark)
         print(f"seed {number}: {queries} queries and {tried} cells, no difference", flush=True)
         number += 1
-    print(table(fuzz.tried))
+    for engine_name, counts in (("DuckDB", fuzz.operators), ("Spark", fuzz.spark)):
+        print(f"{engine_name}:\n{table(counts)}")
     spark.stop()
 
 
@@ -71,7 +75,9 @@ class Fuzz:
         self.engine = engine
         self.end = end
         self.plain = duckdb.connect()
-        self.tried: Counter[Cell] = Counter()
+        self.duckdb = DuckDB()
+        self.operators: Counter[Cell] = Counter()
+        self.spark: Counter[Cell] = Counter()
 
     @property
     def over(self) -> bool:
@@ -82,21 +88,24 @@ class Fuzz:
         conf.set("spark.sql.codegen.wholeStage", str(compiled).lower())
         conf.set("spark.sql.codegen.factoryMode", "FALLBACK" if compiled else "NO_CODEGEN")
 
-    def cells(self, part: Sequence[Cell], number: int) -> int:
-        """Tries cells over random rows; gives how many."""
+    def cells(self, part: Sequence[Cell], number: int, tried: Counter[Cell]) -> int:
+        """Tries cells over random rows where they are counted; gives how many."""
         for done, cell in enumerate(part):
             if self.over:
                 return done
-            self._cell(cell, number)
-            self.tried[cell] += 1
+            self._cell(cell, number, on_spark=tried is self.spark)
+            tried[cell] += 1
         return len(part)
 
-    def _cell(self, cell: Cell, number: int) -> None:
+    def _cell(self, cell: Cell, number: int, on_spark: bool) -> None:
         @seed(number)
         @settings(_settings, max_examples=1)
         @given(case=case_of(cell))
         def look(case: Case) -> None:
-            compare(self.engine, case, PATHS[cell.path], cell.form)
+            if on_spark:
+                compare(self.engine, case, PATHS[cell.path], cell.form)
+            else:
+                compare_operators(self.duckdb, case, PATHS[cell.path], cell.form)
 
         look()
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
-from both_engines import compare, session_of
+from both_engines import compare, compare_operators
 from drawing import examples
-from grid import CONSTRUCTS, PATHS, WINDOWS, Cell, case_of, cells
+from grid import CONSTRUCTS, PATHS, WINDOWS, Cell, case_of, cells, possible
 from hypothesis import given
-from hypothesis import strategies as st
+from on_duckdb import DuckDB
 from queries import Case
 
 from continua.physical.operator import Form
 from continua.runtime.engine import Engine
 
-STEP = 97
+STEP = 389
 """Of so many cells one is tried on Spark; it has no common divisor with the sides of the table."""
 
 
@@ -53,12 +55,22 @@ def test_cells_that_were_wrong(engine: Engine, construct: str, window: str) -> N
 
 
 @pytest.mark.apart
-@examples(200)
-@given(data=st.data())
-def test_every_cell_has_a_meaning(data: st.DataObject) -> None:
-    cell = data.draw(st.sampled_from(list(cells())))
-    case = data.draw(case_of(cell))
-    session_of(case).sql(case.query.ours).timeline()
+def test_every_construct_over_every_window() -> None:
+    """On DuckDB; each pair in one form over one path, its neighbours in others."""
+    machine, four = DuckDB(), [(form, path) for form in Form for path in PATHS]
+    for number, (construct, window) in enumerate(product(CONSTRUCTS, WINDOWS)):
+        cell = Cell(construct, window, *four[number % len(four)])
+        if possible(cell):
+            same_on_duckdb(machine, cell)
+
+
+def same_on_duckdb(machine: DuckDB, cell: Cell) -> None:
+    @examples(1)
+    @given(case=case_of(cell))
+    def same(case: Case) -> None:
+        compare_operators(machine, case, PATHS[cell.path], cell.form)
+
+    same()
 
 
 def test_the_table_is_full() -> None:

@@ -9,7 +9,7 @@ from continua.logical.branch import Branch
 from continua.model.catalog import Relation
 from continua.model.digest import digest
 from continua.physical.operator import NodeOperator, Operator
-from continua.physical.relation import Rel
+from continua.physical.relation import IllFormed, Rel
 from continua.physical.scan import Scan
 from continua.physical.script import Script
 from continua.physical.slab import Slab
@@ -42,7 +42,10 @@ class Graph:
             else:
                 inputs = [outputs[child] for child in operator.inputs]
             held = states.get(name, {})
-            outputs[operator], state = operator.advance(script, slab, inputs, held)
+            try:
+                outputs[operator], state = operator.advance(script, slab, inputs, held)
+            except IllFormed as problem:
+                raise IllFormed(f"{operator.label}: {problem}") from problem
             script.operators.setdefault(outputs[operator], operator.label)
             if state:
                 kept[name] = state

@@ -18,6 +18,10 @@ Output = tuple[str, str]
 """A column, and the expression that it is computed by."""
 
 
+class IllFormed(Exception):
+    """A relation was to be made of what is not there: a mistake in an operator."""
+
+
 @dataclass(frozen=True, eq=False)
 class Rel(ABC):
     """A relation. hint: what it is called in the text, which means nothing."""
@@ -222,7 +226,8 @@ class Union(Rel):
 
     def __post_init__(self) -> None:
         for part in self.parts:
-            assert part.columns == self.columns, f"{self.hint}: {part.columns}, {self.columns}"
+            if part.columns != self.columns:
+                raise IllFormed(f"{self.hint}: parts have {self.columns} and {part.columns}")
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -265,7 +270,8 @@ class Join(Rel):
 
 def check(hint: str, columns: Collection[str], wanted: Iterator[str] | Sequence[str]) -> None:
     for name in wanted:
-        assert name in columns, f"{hint}: no column {name} in {columns}"
+        if name not in columns:
+            raise IllFormed(f"{hint}: there is no column {name} among {', '.join(columns)}")
 
 
 def below(rel: Rel, known: Collection[Rel] = ()) -> list[Rel]:
