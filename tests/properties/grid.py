@@ -146,9 +146,9 @@ def query_of(cell: Cell) -> str:
 
 
 @st.composite
-def case_of(draw: st.DrawFn, cell: Cell) -> Case:
+def case_of(draw: st.DrawFn, cell: Cell, at_most: int = 8) -> Case:
     """The query of a cell over random rows."""
-    rows = {source.name: draw(rows_of(source)) for source in STREAMS}
+    rows = {source.name: draw(rows_of(source, at_most)) for source in STREAMS}
     for name in "rq":
         # Extreme numbers, in a column that nothing overflows by.
         extreme = st.sampled_from([*EXTREME, *[None] * len(EXTREME)])

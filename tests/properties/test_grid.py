@@ -66,7 +66,7 @@ def test_every_construct_over_every_window() -> None:
 
 def same_on_duckdb(machine: DuckDB, cell: Cell) -> None:
     @examples(1)
-    @given(case=case_of(cell))
+    @given(case=case_of(cell, at_most=24))
     def same(case: Case) -> None:
         compare_operators(machine, case, PATHS[cell.path], cell.form)
 

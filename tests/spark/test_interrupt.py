@@ -6,13 +6,17 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
 from engine_process import BRIEF
+from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.spark, pytest.mark.apart]
+from continua.runtime.interrupt import interruptible
+
+pytestmark = pytest.mark.spark
 
 BIDS = """
 CREATE STREAM Bid (itemID INT, bid_price REAL, bidderID INT, timestamp TIMESTAMP)
@@ -26,6 +30,7 @@ WHERE a.bid_price + b.bid_price + c.bid_price < 0;
 """
 
 
+@pytest.mark.apart
 @pytest.mark.parametrize(
     ("before", "seconds"), [("SHOW STREAMS;", 1.5), (SHORT, 3)], ids=["starting Java", "a query"]
 )
@@ -51,3 +56,17 @@ def test_a_command_is_interrupted(tmp_path: Path, before: str, seconds: float) -
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
     assert (process.returncode, said) == (130, "note: interrupted\n")
+
+
+def test_a_job_that_begins_after_the_interrupt_is_cancelled_too(spark: SparkSession) -> None:
+    """As in PySpark, which waits for what it has asked for, also for what Spark still plans."""
+
+    def wait() -> None:
+        try:
+            time.sleep(600)
+        finally:
+            spark.range(10**15).selectExpr("sum(id % 7)").collect()
+
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt), interruptible(spark.sparkContext):
+        wait()

@@ -29,6 +29,7 @@ from continua.runtime.arrow import arrow_table, python_rows, sorted_table
 from continua.runtime.deliver import with_bounds
 from continua.runtime.engine import Engine
 from continua.runtime.evaluation import Evaluation, Valid
+from continua.runtime.interrupt import interruptible
 from continua.runtime.progress import progress
 from continua.runtime.spark_errors import Suspicion, translated
 
@@ -189,7 +190,8 @@ class SparkEvaluation(Evaluation):
     def _collected(self, script: Script, rel: Rel) -> pa.Table | None:
         if rel is EMPTY:
             return None
-        with translated(script), progress(self._engine.spark):
+        spark = self._engine.spark
+        with translated(script), progress(spark), interruptible(spark.sparkContext):
             return self._engine.query(script, rel).toArrow()
 
     def _careful(self, compute: Callable[[], T]) -> T:

@@ -23,7 +23,9 @@ def machine() -> DuckDB:
 
 def compare_cell(machine: DuckDB, cell: Cell, data: st.DataObject) -> None:
     assume(possible(cell))
-    compare_operators(machine, data.draw(case_of(cell)), PATHS[cell.path], cell.form)
+    # It is the number of relations that takes time here, and not that of rows.
+    case = data.draw(case_of(cell, at_most=24))
+    compare_operators(machine, case, PATHS[cell.path], cell.form)
 
 
 forms, paths = st.sampled_from(Form), st.sampled_from(list(PATHS))
