@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -100,7 +100,20 @@ class Session:
         """The Spark session queries run in: beside the one given, with settings of its own."""
         return self._spark.spark
 
-    def sql(self, text: str) -> Any:
+    def query(self, text: str) -> Query:
+        """Runs the statements of a text, the last of which is a query, and gives that query."""
+        check_text(text)
+        found = parse(text)
+        if not found or not isinstance(found[-1], statements.Query):
+            message = "the text does not end with a query"
+            hint = "session.sql runs statements of any kind"
+            span = found[-1].span if found else None
+            raise ContinuaError("WRONG_ARGUMENTS", message, span, hint=hint)
+        outcome = self.sql(text)
+        assert isinstance(outcome, Query)
+        return outcome
+
+    def sql(self, text: str) -> Query | Result | None:
         """Runs the statements of a text; gives what the last one gives.
 
         A query gives a `Query`, SHOW, DESCRIBE and EXPLAIN a `Result`, other statements None.
@@ -110,7 +123,7 @@ class Session:
             pass
         return outcome
 
-    def execute(self, text: str, name: str = "<sql>") -> Iterator[Outcome]:
+    def execute(self, text: str, name: str = "<sql>") -> Iterator[Query | Result | None]:
         """Runs the statements of a text one by one; `name` is how messages call the text."""
         check_text(text)
         check_argument(name, str, "the name of a text is a text itself")
@@ -245,14 +258,14 @@ class Session:
         self._roster.running = running
         return running
 
-    def tell(self, text: str) -> list[Any]:
+    def tell(self, text: str) -> list[Result]:
         """Statements for the queries that run: those that they add or drop all do so at once.
 
         They are noted in the checkpoint, and carried out again when it is started again.
         """
         check_text(text)
         if all(isinstance(statement, ASKING) for statement in parse(text, TOLD)):
-            return list(self.execute(text, TOLD))
+            return _results(self.execute(text, TOLD))
         before = dict(self._settings)
         try:
             with self._catalog.restored_on_error(), self._roster.together(text):
@@ -264,7 +277,7 @@ class Session:
             self._settings = before
             raise
         self._told += (text,)
-        return [outcome for outcome in outcomes if isinstance(outcome, Result)]
+        return _results(outcomes)
 
     def rejected(self, name: str) -> Result:
         """The rows that the last read of a stream or table kept aside by ON ERROR KEEP."""
@@ -408,3 +421,7 @@ class Session:
             raise ContinuaError("NOT_YET", message, statement.span, hint=hint)
         lines = self._query(statement.query).explain(statement.stage).split("\n")
         return Explanation.of([Column("plan", STRING)], [(line,) for line in lines])
+
+
+def _results(outcomes: Iterable[Outcome]) -> list[Result]:
+    return [outcome for outcome in outcomes if isinstance(outcome, Result)]
