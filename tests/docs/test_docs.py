@@ -12,7 +12,7 @@ The kinds of fenced blocks, by their info string:
 `timeline` The streams and results of the script right after it, drawn.
 `csv`      The file named by `<!-- file: PATH -->` before it.
 `shell`    Commands that set up the tree; only known ones may stand there.
-`grammar`, `drawing`
+`grammar`, `drawing`, `signature`
            Not run.
 
 Any other block fails. After a change of the tool, `python tests/docs/test_docs.py --write` runs the
@@ -148,7 +148,7 @@ class PageRun:
                     if following is None or following.kind != "script":
                         raise PageProblem(f"{block.place}: no script follows it")
                     yield Comparison(block, drawn(Script.parse(following.text, block.place)))
-                case "script" | "grammar" | "drawing":
+                case "script" | "grammar" | "drawing" | "signature":
                     pass
                 case other:
                     raise PageProblem(f"{block.place}: no kind of block is called {other!r}")
