@@ -31,6 +31,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
@@ -131,7 +132,7 @@ class PageRun:
 
     def comparisons(self) -> Iterator[Comparison]:
         found = blocks(self.page)
-        for block, following in zip(found, [*found[1:], None], strict=True):
+        for block, following in zip_longest(found, found[1:]):
             match block.kind:
                 case "sql" | "python":
                     yield from self._example(block)
