@@ -16,7 +16,7 @@ export PIP_NO_INPUT := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install demo test session live apart compiled cluster check fuzz kill soak bench lint format lock clean
+.PHONY: help install demo test session live apart compiled cluster check fuzz kill soak bench lint format api lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -102,6 +102,9 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@echo "Installing continua"
 	@$(PIP) install --quiet --no-deps --no-build-isolation -e .
 	@touch $@
+
+api: $(INSTALLED) ## Write docs/api.md from the docstrings
+	$(BIN)/python tests/docs/test_api.py --write
 
 # Versions already locked are kept where they still fit; `make lock UPGRADE=1` takes the newest.
 lock: ## Regenerate constraints.txt from pyproject.toml

@@ -3,11 +3,26 @@
 At every instant, the result of a query is the plain SQL over the tuples valid at that instant.
 """
 
-from continua.errors import ContinuaError
+from continua.errors import ContinuaError, Span
+from continua.model.schema import Column, Schema
+from continua.runtime.live.manifest import Counts
+from continua.runtime.live.report import Progress
+from continua.runtime.live.running import Running
 from continua.runtime.query import Query
 from continua.runtime.result import Result
 from continua.session import Session
 
 __version__ = "0.1.0"
 
-__all__ = ["ContinuaError", "Query", "Result", "Session"]
+__all__ = [
+    "Column",
+    "ContinuaError",
+    "Counts",
+    "Progress",
+    "Query",
+    "Result",
+    "Running",
+    "Schema",
+    "Session",
+    "Span",
+]

@@ -29,7 +29,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Span:
-    """The characters `[start, end)` of a source text."""
+    """A part of a text: the characters from `start` until just before `end` of `source.text`."""
 
     source: Source
     start: int
@@ -41,14 +41,17 @@ class Span:
 
     @property
     def line(self) -> int:
+        """The line of its beginning, counted from 1."""
         return self.source.text.count("\n", 0, self.start) + 1
 
     @property
     def column(self) -> int:
+        """The column of its beginning, counted from 1."""
         return self.start - (self.source.text.rfind("\n", 0, self.start) + 1) + 1
 
     @property
     def text(self) -> str:
+        """The characters themselves."""
         return self.source.text[self.start : self.end]
 
     def to(self, other: Span) -> Span:
@@ -124,7 +127,25 @@ CODES: Final[dict[str, tuple[str, str]]] = {
 
 
 class ContinuaError(Exception):
-    """A mistake the user can mend: a code, a message, and where possible a place and a hint."""
+    """A mistake that the user can mend. As text it shows the place and the hint too.
+
+    - `code`: tells errors apart; [all codes](language.md#errors).
+    - `message`: what is wrong.
+    - `span`: where in the text, a `Span`, or None.
+    - `hint`: what to do about it, or None.
+
+    >>> from continua import ContinuaError
+    >>> try:
+    ...     Session(engine="reference").query("SELECT x FROM bids")
+    ... except ContinuaError as error:
+    ...     print(error)
+    error[UNKNOWN_STREAM]: there is no stream, table or sink named bids
+     --> <sql>:1:15
+      |
+    1 | SELECT x FROM bids
+      |               ^^^^
+    hint: CREATE STREAM makes one
+    """
 
     def __init__(
         self, code: str, message: str, span: Span | None = None, *, hint: str | None = None
@@ -139,6 +160,7 @@ class ContinuaError(Exception):
 
     @property
     def kind(self) -> str:
+        """Whose turn it is: "mistake" (the user's), "unsupported" (nobody's), "not yet" (ours)."""
         return CODES[self.code][0]
 
     def at(self, span: Span | None) -> ContinuaError:

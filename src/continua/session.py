@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -66,16 +66,35 @@ Outcome = Query | Result | None
 class Session:
     """Streams, tables, functions and settings, and the statements that use them.
 
-    Queries run on Spark: on a local one that is set up when it is first needed, or beside the
-    session given, in which nothing is changed. The engine "reference" evaluates the logical
-    algebra itself, in Python: slow, and the specification.
-
-    In a live session INSERT INTO does not write what is there, but is carried out from `start` on.
+    >>> from continua import Session
+    >>> session = Session(engine="reference")
+    >>> session.sql('''
+    ...     CREATE STREAM bids (item INT, price INT, t INT)
+    ...     SOURCE rows((7, 10, 1), (8, 5, 3), (7, 12, 4)) ORDERED BY t''')
+    >>> print(session.query("SELECT item, price FROM bids WINDOW(RANGE 2)").history())
+    item │ price │ valid_from │ valid_to
+    ─────┼───────┼────────────┼─────────
+       7 │    10 │          1 │        3
+       8 │     5 │          3 │        5
+       7 │    12 │          4 │        6
+    (3 rows)
     """
 
     def __init__(
         self, engine: str = "spark", spark: SparkSession | None = None, live: bool = False
     ) -> None:
+        """Makes a session without streams. Spark is set up when it is first needed.
+
+        - `engine`: "spark", or "reference", which evaluates the logical algebra itself, in Python.
+          It is slow, needs no Spark, and says what the result must be.
+        - `spark`: a Spark session of yours. Queries run beside it, and nothing in it is changed.
+          Without one, a local Spark is started.
+        - `live`: whether the session is for queries that run while data arrive. In a live session
+          `INSERT INTO` does not write what is there, but is carried out from `start` on.
+
+        Raises `ContinuaError` (`WRONG_ARGUMENTS`) for an engine that does not exist, and for a live
+        session on the reference engine.
+        """
         check_argument(engine, str, "engine is a text", f"one of {', '.join(ENGINES)}")
         check_argument(spark, SparkSession | None, "spark is a classic SparkSession", NO_SPARK)
         check_argument(live, bool, "live is True or False")
@@ -97,21 +116,66 @@ class Session:
 
     @property
     def spark(self) -> SparkSession:
-        """The Spark session queries run in: beside the one given, with settings of its own."""
+        """The Spark session that queries run in: beside the one given, with settings of its own."""
         return self._spark.spark
 
-    def sql(self, text: str) -> Any:
-        """Runs the statements of a text; gives what the last one gives.
+    def query(self, text: str) -> Query:
+        """Runs the statements of a text, the last of which is a query, and gives that query.
 
-        A query gives a `Query`, SHOW, DESCRIBE and EXPLAIN a `Result`, other statements None.
+        It is `sql` for when a query is wanted: a type checker knows what it gives.
+
+        Raises `ContinuaError` if a statement is wrong, with its place in the text. If the last one
+        is no query (`WRONG_ARGUMENTS`), none has been run.
+
+        >>> query = session.query("SELECT item, price FROM bids WINDOW(ROWS 2)")
+        >>> print(query.schema)
+        (item INT, price INT)
+        """
+        check_text(text)
+        found = parse(text)
+        if not found or not isinstance(found[-1], statements.Query):
+            message = "the text does not end with a query"
+            hint = "session.sql runs statements of any kind"
+            span = found[-1].span if found else None
+            raise ContinuaError("WRONG_ARGUMENTS", message, span, hint=hint)
+        outcome = self.sql(text)
+        assert isinstance(outcome, Query)
+        return outcome
+
+    def sql(self, text: str) -> Query | Result | None:
+        """Runs the statements of a text, and gives what the last one gives.
+
+        A query gives a `Query`, `SHOW`, `DESCRIBE` and `EXPLAIN` a `Result`, other statements None.
+        Statements are separated by `;`. A query is not evaluated before its result is asked for.
+
+        Raises `ContinuaError` if a statement is wrong, with its place in the text. Statements
+        before it have been carried out.
+
+        >>> print(session.sql("SHOW STREAMS"))
+        name │ definition
+        ─────┼────────────────────────────────
+        bids │ (item INT, price INT) from rows
+        (1 row)
         """
         outcome: Outcome = None
         for outcome in self.execute(text):  # noqa: B007
             pass
         return outcome
 
-    def execute(self, text: str, name: str = "<sql>") -> Iterator[Outcome]:
-        """Runs the statements of a text one by one; `name` is how messages call the text."""
+    def execute(self, text: str, name: str = "<sql>") -> Iterator[Query | Result | None]:
+        """Runs the statements of a text one by one, each when what it gives is asked for.
+
+        So nothing is run unless you iterate. `sql` runs all statements at once.
+
+        - `name`: how messages call the text, as the name of the file it comes from.
+
+        Raises `ContinuaError` as `sql` does.
+
+        >>> for outcome in session.execute("SHOW TABLES; SELECT item FROM bids"):
+        ...     print(type(outcome).__name__)
+        Result
+        Query
+        """
         check_text(text)
         check_argument(name, str, "the name of a text is a text itself")
         for statement in parse(text, name):
@@ -123,7 +187,22 @@ class Session:
                 raise too_deep(statement.span) from None
 
     def udf(self, name: str, fn: Callable[..., object], type: str) -> None:
-        """Registers a Python function for use in SQL; `type` is its result's SQL type."""
+        """Registers a Python function, to be called in SQL.
+
+        - `name`: what it is called in SQL. A function that was registered by this name is replaced.
+        - `fn`: the function. It gets a value for every argument, None for NULL.
+        - `type`: the type of its result, as SQL writes it.
+
+        Raises `ContinuaError` (`WRONG_ARGUMENTS`) for what cannot be a name, a function or a type.
+        A query whose function raises fails with `FUNCTION_FAILED`.
+
+        >>> session.udf("with_tax", lambda price: price * 1.25, "DOUBLE")
+        >>> print(session.query("SELECT with_tax(price) AS full FROM bids").snapshot(at=4))
+        full
+        ────
+        15.0
+        (1 row)
+        """
         check_registered(name, fn)
         if self._catalog.aggregate(name) is not None:
             raise ContinuaError("WRONG_ARGUMENTS", f"{name} is an aggregate already")
@@ -140,9 +219,30 @@ class Session:
     ) -> None:
         """Registers a Python aggregate by its four functions (TODS §7.5.2).
 
-        `init(value)` starts a partial aggregate, `merge(partial, value)` adds a value to it,
-        `combine(partial, partial)` joins two, `eval(partial)` gives the result. An aggregate of
-        several arguments gets them one by one. NULLs are passed over.
+        - `name`: what it is called in SQL.
+        - `init`: `init(value)` starts a partial aggregate.
+        - `merge`: `merge(partial, value)` adds a value to it.
+        - `combine`: `combine(partial, partial)` makes one of two.
+        - `eval`: `eval(partial)` gives the result.
+        - `type`: the type of the result, as SQL writes it.
+
+        An aggregate of several arguments gets them one by one. NULLs are passed over.
+
+        Raises `ContinuaError` as `udf` does.
+
+        >>> session.udaf(
+        ...     "spread",
+        ...     init=lambda v: (v, v),
+        ...     merge=lambda p, v: (min(p[0], v), max(p[1], v)),
+        ...     combine=lambda p, q: (min(p[0], q[0]), max(p[1], q[1])),
+        ...     eval=lambda p: p[1] - p[0],
+        ...     type="INT",
+        ... )
+        >>> print(session.query("SELECT spread(price) AS spread FROM bids [ROWS 2]").snapshot(at=4))
+        spread
+        ──────
+             7
+        (1 row)
         """
         check_registered(name, init, merge, combine, eval)
         if self._catalog.function(name) is not None:
@@ -158,10 +258,26 @@ class Session:
         until: str | None = None,
         granule: str | int | None = None,
     ) -> None:
-        """Makes a stream of a Spark DataFrame whose column `time` tells when each row happened.
+        """Makes a stream of a Spark DataFrame, or a static table.
 
-        With `until`, rows bring their own validity. Without `time` it becomes a static table.
-        `granule` is a length of time, as GRANULE takes it: '1 SECOND'.
+        - `name`: what it is called in SQL.
+        - `df`: the rows.
+        - `time`: the column that tells when each row happened. Without one it becomes a static
+          table.
+        - `until`: the column that tells when each row ends, if rows bring their own validity.
+        - `granule`: a length of time, as `GRANULE` takes it: '1 SECOND', or 1.
+
+        Raises `ContinuaError` if a name is taken, if a column does not exist or cannot be a time,
+        or if a type of Spark has no counterpart in the language.
+
+        >>> on_spark = Session()
+        >>> frame = on_spark.spark.createDataFrame([(7, 1), (8, 3)], "item INT, t INT")
+        >>> on_spark.from_dataframe("items", frame, time="t")
+        >>> print(on_spark.query("SELECT COUNT(*) AS n FROM items WINDOW(RANGE 3)").snapshot())
+        n
+        ─
+        2
+        (1 row)
         """
         check_argument(name, str, "a stream's name is a text")
         hint = "session.spark.createDataFrame(…) makes one of rows or of a pandas DataFrame"
@@ -195,9 +311,25 @@ class Session:
     ) -> None:
         """Has a function called with the results of a query, from `start` on.
 
-        It gets the number of a slab and the rows that the slab has put out, once for every slab
-        that has some; after a crash perhaps again, with the same number and the same rows. Of a
-        stream these are its elements (INSERTS) unless asked for otherwise, of others CHANGES.
+        - `query`: the query, of this session.
+        - `function`: gets the number of a slab and the rows that the slab has put out, once for
+          every slab that has some; after a crash perhaps again, with the same number and the same
+          rows.
+        - `delivery`: `INTERVALS`, `CHANGES` or `INSERTS`. By default the elements of a stream
+          (`INSERTS`), and the `CHANGES` of other results.
+        - `name`: what the query is called, by `SHOW QUERIES` and `DROP QUERY`.
+
+        Raises `ContinuaError` if the query would have to keep everything for ever
+        (`UNBOUNDED_STATE`), or if there is no such delivery.
+
+        >>> live = Session(live=True)
+        >>> live.sql('''
+        ...     CREATE STREAM bids (item INT, price INT, t INT)
+        ...     SOURCE rows((7, 10, 1), (8, 5, 3)) ORDERED BY t''')
+        >>> def show(slab, rows):
+        ...     for row in rows.orderBy("at").collect():
+        ...         print(row.at, row.change, row.item)
+        >>> live.foreach_slab(live.query("SELECT item FROM bids WINDOW(RANGE 5)"), show)
         """
         check_callable(function, "foreach_slab")
         if delivery is not None:
@@ -205,8 +337,14 @@ class Session:
         self._continue(name or "query", query, delivery, CallbackSink(function))
 
     def watch(self, query: Query, name: str = "query") -> None:
-        """Has a query's result shown on the console, from `start` on: the elements of a stream,
-        the changes of others."""
+        """Has a query's result shown on the console, from `start` on.
+
+        The elements of a stream are shown, and the changes of other results.
+
+        - `name`: what the query is called, by `SHOW QUERIES` and `DROP QUERY`.
+
+        Raises `ContinuaError` as `foreach_slab` does.
+        """
         self._continue(name, query, None, ConsoleSink(name))
 
     def start(
@@ -215,11 +353,24 @@ class Session:
         once: bool = False,
         files_at_once: int | None = None,
     ) -> Running:
-        """Starts all queries that INSERT INTO and `foreach_slab` have asked for, as one graph.
+        """Starts all queries that `INSERT INTO`, `foreach_slab` or `watch` asked for, as one graph.
 
-        What they have read and what they keep is written to the checkpoint, a directory, from which
-        they go on when they are started again. With `once`, they take what is there and stop.
-        `files_at_once` is how many new files of a source are taken in together.
+        - `checkpoint`: a directory. What the queries have read and what they keep is written to it,
+          and from it they go on when they are started again.
+        - `once`: take what is there and stop. Otherwise they run until they are stopped.
+        - `files_at_once`: how many new files of a source are taken in together, at most.
+
+        Raises `ContinuaError` if there is no query to start (`WRONG_ARGUMENTS`), and if the
+        checkpoint is in use, damaged, or of other queries (`CHECKPOINT`). What goes wrong later is
+        raised by `Running.wait`.
+
+        >>> running = live.start("items.checkpoint", once=True)
+        >>> done = running.wait()
+        1 + 7
+        3 + 8
+        6 - 7
+        8 - 8
+        >>> running.stop()
         """
         check_argument(checkpoint, str | Path, "checkpoint is the path of a directory")
         check_argument(files_at_once, int | None, "files_at_once is a number of files")
@@ -245,14 +396,19 @@ class Session:
         self._roster.running = running
         return running
 
-    def tell(self, text: str) -> list[Any]:
-        """Statements for the queries that run: those that they add or drop all do so at once.
+    def tell(self, text: str) -> list[Result]:
+        """Carries out statements for the queries that run.
 
-        They are noted in the checkpoint, and carried out again when it is started again.
+        The queries that they add or drop change all at once, between two slabs. The statements are
+        noted in the checkpoint, and carried out again when it is started again. Gives what `SHOW`,
+        `DESCRIBE` and `EXPLAIN` among them say.
+
+        Raises `ContinuaError` if one of them is wrong, or is a query without a sink. Then nothing
+        has changed.
         """
         check_text(text)
         if all(isinstance(statement, ASKING) for statement in parse(text, TOLD)):
-            return list(self.execute(text, TOLD))
+            return _results(self.execute(text, TOLD))
         before = dict(self._settings)
         try:
             with self._catalog.restored_on_error(), self._roster.together(text):
@@ -264,10 +420,16 @@ class Session:
             self._settings = before
             raise
         self._told += (text,)
-        return [outcome for outcome in outcomes if isinstance(outcome, Result)]
+        return _results(outcomes)
 
     def rejected(self, name: str) -> Result:
-        """The rows that the last read of a stream or table kept aside by ON ERROR KEEP."""
+        """The rows that the last read of a stream or table set aside by `ON ERROR KEEP`.
+
+        Each has its place in the input, the reason, and its text. Of a live run, see
+        `Running.rejected`.
+
+        Raises `ContinuaError` (`UNKNOWN_STREAM`) if no stream or table has that name.
+        """
         check_argument(name, str, "a stream's name is a text")
         entry = self._catalog.find(name)
         if not isinstance(entry, Relation):
@@ -277,11 +439,15 @@ class Session:
         return texts(("place", "reason", "text"), [(r.place, r.reason, r.text) for r in kept])
 
     def rejected_counts(self) -> dict[str, int]:
-        """How many rows the last read of each stream passed over by ON ERROR DROP or KEEP."""
+        """How many rows the last read of each stream passed over by `ON ERROR DROP` or `KEEP`."""
         return self._history.counts()
 
     def names(self) -> list[str]:
-        """The names of streams, tables and sinks."""
+        """The names of streams, tables and sinks.
+
+        >>> print(session.names())
+        ['bids']
+        """
         return sorted(entry.name for entry in self._catalog.entries.values())
 
     # One method per kind of statement.
@@ -408,3 +574,7 @@ class Session:
             raise ContinuaError("NOT_YET", message, statement.span, hint=hint)
         lines = self._query(statement.query).explain(statement.stage).split("\n")
         return Explanation.of([Column("plan", STRING)], [(line,) for line in lines])
+
+
+def _results(outcomes: Iterable[Outcome]) -> list[Result]:
+    return [outcome for outcome in outcomes if isinstance(outcome, Result)]

@@ -12,7 +12,7 @@ The kinds of fenced blocks, by their info string:
 `timeline` The streams and results of the script right after it, drawn.
 `csv`      The file named by `<!-- file: PATH -->` before it.
 `shell`    Commands that set up the tree; only known ones may stand there.
-`grammar`, `drawing`
+`grammar`, `drawing`, `signature`
            Not run.
 
 Any other block fails. After a change of the tool, `python tests/docs/test_docs.py --write` runs the
@@ -31,6 +31,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
@@ -131,7 +132,7 @@ class PageRun:
 
     def comparisons(self) -> Iterator[Comparison]:
         found = blocks(self.page)
-        for block, following in zip(found, [*found[1:], None], strict=True):
+        for block, following in zip_longest(found, found[1:]):
             match block.kind:
                 case "sql" | "python":
                     yield from self._example(block)
@@ -148,7 +149,7 @@ class PageRun:
                     if following is None or following.kind != "script":
                         raise PageProblem(f"{block.place}: no script follows it")
                     yield Comparison(block, drawn(Script.parse(following.text, block.place)))
-                case "script" | "grammar" | "drawing":
+                case "script" | "grammar" | "drawing" | "signature":
                     pass
                 case other:
                     raise PageProblem(f"{block.place}: no kind of block is called {other!r}")

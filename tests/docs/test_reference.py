@@ -136,3 +136,44 @@ def test_links_lead_somewhere(page: Path) -> None:
             if anchor not in map(_slug, headings):
                 broken.append(target)
     assert not broken, f"{page.name}: {', '.join(broken)}"
+
+
+# Citations.
+
+
+CITATION = re.compile(r"\bdesign((?:,? §\d+)+)")
+
+
+def _citing() -> list[Path]:
+    """Every text of the repository that may cite the design."""
+    kinds = ("*.py", "*.script", "*.md", "*.sql")
+    folders = ("src", "tests", "docs", "bench")
+    found = [path for name in folders for kind in kinds for path in (ROOT / name).rglob(kind)]
+    return [*found, *ROOT.glob("*.md")]
+
+
+def _cited(text: str) -> list[str]:
+    """The sections of the design that a text cites, also where a line ends between the words."""
+    joined = re.sub(r"\s*\n\s*(?:--|#)?\s*", " ", text)
+    return [number for cited in CITATION.findall(joined) for number in re.findall(r"\d+", cited)]
+
+
+def test_citations_are_found_across_lines() -> None:
+    assert _cited("-- NOW (design\n-- §3); coalesce (design §2, §6) and (design\n    §7)") == list(
+        "3267"
+    )
+
+
+def test_citations_of_the_design_lead_to_its_sections() -> None:
+    design = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+    sections = re.findall(r"^## (\d+)\. ", design, flags=re.M)
+    assert sections == [str(number) for number in range(1, len(sections) + 1)]
+    cited = {path: _cited(path.read_text(encoding="utf-8")) for path in _citing()}
+    assert sum(map(len, cited.values())) > 40
+    wrong = [
+        f"{path.relative_to(ROOT)}: §{number}"
+        for path, numbers in cited.items()
+        for number in numbers
+        if number not in sections
+    ]
+    assert not wrong, ", ".join(wrong)

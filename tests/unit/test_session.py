@@ -31,6 +31,23 @@ def test_a_query_has_schema_history_and_snapshots(session: continua.Session) -> 
     assert list(query.snapshot()) == [(1, 30), (2, 20)]
 
 
+def test_query_gives_the_query_that_a_text_ends_with(session: continua.Session) -> None:
+    query = session.query("CREATE STREAM d AS SELECT v FROM s; SELECT v FROM d")
+    assert list(query.snapshot(at=3)) == [(20,)]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "DROP STREAM s", "SELECT v FROM s; DROP STREAM s", "SHOW TABLES"]
+)
+def test_query_runs_nothing_of_a_text_that_ends_otherwise(
+    session: continua.Session, text: str
+) -> None:
+    with pytest.raises(continua.ContinuaError, match="does not end with a query") as caught:
+        session.query(text)
+    assert caught.value.code == "WRONG_ARGUMENTS"
+    assert session.names() == ["s"]
+
+
 def test_unbounded_ends_are_null(session: continua.Session) -> None:
     assert list(session.sql("SELECT v FROM s [UNBOUNDED] WHERE k = 2").history()) == [(20, 3, None)]
     assert list(session.sql("SELECT 1 AS one").history()) == [(1, None, None)]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from continua.cli.explain import explain
-from continua.cli.runner import Presentation, moment, run
+from continua.cli.runner import Presentation, answer, moment, run
 from continua.cli.script import read_script
 from continua.cli.show import emit, show
 from continua.errors import ContinuaError, Source, did_you_mean
@@ -50,7 +50,7 @@ def _describe(session: Session, name: str) -> None:
     rows = [
         (name, kind, definition)
         for kind in ("stream", "table", "sink")
-        for name, definition in session.sql(f"SHOW {kind}s")
+        for name, definition in answer(session, f"SHOW {kind}s")
     ]
     show(Result.of([Column(c, STRING) for c in ("name", "kind", "definition")], rows))
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
+from continua.cli.runner import answer
 from continua.session import Session
 
 KEYWORDS = re.findall(
@@ -55,18 +56,18 @@ class SqlCompleter(Completer):
         for name in self._session.names():
             yield name, "name"
         yield from self._columns()
-        for name, kind in self._session.sql("SHOW FUNCTIONS"):
-            yield name, f"{kind} function"
+        for function, kind in answer(self._session, "SHOW FUNCTIONS"):
+            yield str(function), f"{kind} function"
 
     def _columns(self, qualifier: str | None = None) -> Iterator[tuple[str, str]]:
         """The columns of the stream or table qualified by; of all of them if that is an alias."""
         names = self._session.names()
         exact = [name for name in names if qualifier and name.lower() == qualifier.lower()]
         for name in exact or names:
-            described = self._session.sql(f"DESCRIBE {_quoted(name)}")
+            described = answer(self._session, f"DESCRIBE {_quoted(name)}")
             if "type" in described.columns:
                 for column, type_, _ in described:
-                    yield column, f"{type_}, {name}"
+                    yield str(column), f"{type_}, {name}"
 
 
 def _matching(word: str, candidates: Iterable[tuple[str, str]]) -> Iterator[Completion]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from continua.cli.show import emit
-from continua.runtime.query import Query
 from continua.session import Session
 
 STREAM = """\
@@ -53,7 +52,7 @@ What to try next:
 def demo(session: Session) -> None:
     """Runs the query and prints what it means; the same each time."""
     session.sql(STREAM)
-    query: Query = session.sql(QUERY)
+    query = session.query(QUERY)
     emit(
         TEXT.format(
             stream=_indented(f"{STREAM};"),

@@ -78,6 +78,13 @@ def run(session: Session, source: Source, how: Presentation) -> None:
         known = session.rejected_counts()
 
 
+def answer(session: Session, question: str) -> Result:
+    """What SHOW or DESCRIBE says."""
+    outcome = session.sql(question)
+    assert isinstance(outcome, Result)
+    return outcome
+
+
 def _check_one_query(source: Source) -> None:
     parsed = parse(source.text, source.name)
     queries = sum(isinstance(statement, statements.Query) for statement in parsed)

@@ -13,6 +13,8 @@ from continua.model.types import BIGINT, TIMESTAMP, Type
 
 @dataclass(frozen=True)
 class Column:
+    """A column: its `name` and its `type`, which prints as SQL writes it."""
+
     name: str
     type: Type
 
@@ -22,7 +24,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Schema:
-    """The columns of a stream's tuples. The time attribute is not among them (TODS remark 3.1)."""
+    """The `columns` of a stream's tuples. The time attribute is not among them (TODS remark 3.1).
+
+    Iterating gives each `Column`, and `len` their number.
+    """
 
     columns: tuple[Column, ...]
 
@@ -37,10 +42,12 @@ class Schema:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
         return tuple(column.name for column in self.columns)
 
     @property
     def types(self) -> tuple[Type, ...]:
+        """The types of the columns."""
         return tuple(column.type for column in self.columns)
 
     def __add__(self, other: Schema) -> Schema:

@@ -31,7 +31,10 @@ STAGES = ("LOGICAL", "PHYSICAL", "SPARK")
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """A continuous query: its schema, its plan, and its result over history."""
+    """A continuous query. `Session.query` makes one; it is evaluated when its result is asked for.
+
+    >>> query = session.query("SELECT item, MAX(price) AS best FROM bids [RANGE 3] GROUP BY item")
+    """
 
     plan: Node
     order: tuple[SortKey, ...]
@@ -40,12 +43,24 @@ class Query:
 
     @property
     def schema(self) -> Schema:
-        """The columns of the result's tuples."""
+        """The columns of the result, without `valid_from` and `valid_to`."""
         return self.plan.schema
 
     def explain(self, stage: str = "LOGICAL") -> str:
-        """The plan at a stage: LOGICAL (with what in it would need state without bound), PHYSICAL
-        (the operators and their SweepAreas), or SPARK (what Spark makes of them)."""
+        """The plan of the query, as text.
+
+        - `stage`: `LOGICAL`, the meaning, with a warning about what would need state without bound;
+          `PHYSICAL`, the operators and their SweepAreas; or `SPARK`, what Spark makes of them.
+
+        Raises `ContinuaError` if there is no such stage, and on the reference engine for those that
+        are about Spark (`UNSUPPORTED`).
+
+        >>> print(query.explain())
+        map item, MAX(price) AS best
+        └─ aggregate MAX(price) by item
+           └─ window range 3
+              └─ stream bids(item INT, price INT)
+        """
         if stage not in STAGES:
             hint = f"the stages are {', '.join(STAGES)}"
             raise ContinuaError("WRONG_ARGUMENTS", f"there is no stage {stage!r}", hint=hint)
@@ -65,7 +80,24 @@ class Query:
         return self.evaluation.timeline()
 
     def history(self) -> Result:
-        """All result rows with `valid_from` and `valid_to`, in canonical form."""
+        """All rows of the result, each with `valid_from` and `valid_to`.
+
+        A row is valid from `valid_from` until just before `valid_to`. None as an end means that it
+        has not ended, None as a start that it has always been valid. Equal rows whose intervals
+        meet are one row (the canonical form). Rows are ordered by start, end and values, or as the
+        query's `ORDER BY` says.
+
+        Raises `ContinuaError` if the input cannot be read (`SOURCE_NOT_FOUND`, `BAD_ROW`) or an
+        expression has no value (`EVALUATION`).
+
+        >>> print(query.history())
+        item │ best │ valid_from │ valid_to
+        ─────┼──────┼────────────┼─────────
+           7 │   10 │          1 │        4
+           8 │    5 │          3 │        6
+           7 │   12 │          4 │        7
+        (3 rows)
+        """
         result = intervals(self.evaluation.canonical(), self.schema, self.plan.time)
         if not self.order:
             return result
@@ -74,14 +106,44 @@ class Query:
         return Result(result.schema, tuple(rows))
 
     def delivered(self, delivery: str) -> Result:
-        """The result as a sink takes it: INTERVALS, CHANGES or INSERTS."""
+        """The result as a sink gets it.
+
+        - `delivery`: `INTERVALS`, `CHANGES` or `INSERTS`.
+
+        Raises `ContinuaError` as `history` does, and if there is no such delivery.
+
+        >>> print(query.delivered("CHANGES"))
+        item │ best │ change │ at
+        ─────┼──────┼────────┼───
+           7 │   10 │ +      │  1
+           8 │    5 │ +      │  3
+           7 │   10 │ -      │  4
+           7 │   12 │ +      │  4
+           8 │    5 │ -      │  6
+           7 │   12 │ -      │  7
+        (6 rows)
+        """
         check_delivery(delivery)
         apart = by_element(self.plan, delivery)
         rows = self.evaluation.elements() if apart else self.evaluation.canonical()
         return DELIVERIES[delivery](rows, self.schema, self.plan.time)
 
     def snapshot(self, at: int | str | date | None = None) -> Result:
-        """The rows valid at a time, by default at the greatest time in the data."""
+        """The rows that are valid at one time, without columns of time: an ordinary table.
+
+        - `at`: the time: an integer, or for timestamps a text or a datetime (UTC). By default it is
+          the greatest time in the data.
+
+        Raises `ContinuaError` as `history` does, and if the time is of the wrong kind
+        (`TYPE_MISMATCH`).
+
+        >>> print(query.snapshot(at=3))
+        item │ best
+        ─────┼─────
+           7 │   10
+           8 │    5
+        (2 rows)
+        """
         t = self._latest() if at is None else self._time(at)
         rows: Sequence[tuple[object, ...]] = self.evaluation.at(t)
         return Result(self.schema, tuple(sorted(rows, key=lambda row: sort_order(self.order, row))))
@@ -89,8 +151,10 @@ class Query:
     def to_spark(self, canonical: bool = True) -> DataFrame:
         """The result as a Spark DataFrame, computed when Spark is asked for it.
 
-        Rows have `valid_from` and `valid_to`. If the canonical form is not asked for, a row may
-        come in several pieces whose intervals meet; that saves the work of putting them together.
+        Rows have `valid_from` and `valid_to`, and no order.
+
+        - `canonical`: whether equal rows whose intervals meet are one row. If that is not asked
+          for, a row may come in several pieces, which saves the work of putting them together.
         """
         if isinstance(self.evaluation, SparkEvaluation):
             return self.evaluation.to_spark(canonical)

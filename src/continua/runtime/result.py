@@ -24,7 +24,20 @@ SHOWN_ROWS = 50
 
 @dataclass(frozen=True)
 class Result:
-    """The rows of a query. Iterating gives tuples; timestamps are naive datetimes in UTC."""
+    """The rows that a query or a statement gives. It prints as a table of at most 50 rows.
+
+    - `schema`: the columns, with their types.
+    - `rows`: the rows, as tuples of Python values. Timestamps are naive datetimes in UTC.
+
+    Iterating gives the rows, and `len` their number.
+
+    >>> result = query.history()
+    >>> for item, best, valid_from, valid_to in result:
+    ...     print(item, best, valid_from, valid_to)
+    7 10 1 4
+    8 5 3 6
+    7 12 4 7
+    """
 
     schema: Schema
     rows: tuple[Values, ...]
@@ -35,6 +48,11 @@ class Result:
 
     @property
     def columns(self) -> tuple[str, ...]:
+        """The names of the columns.
+
+        >>> print(result.columns)
+        ('item', 'best', 'valid_from', 'valid_to')
+        """
         return self.schema.names
 
     def __iter__(self) -> Iterator[Values]:
@@ -49,7 +67,16 @@ class Result:
     __repr__ = __str__
 
     def to_text(self, most: int | None = None) -> str:
-        """The rows as an aligned table, at most so many of them."""
+        """The rows as an aligned table.
+
+        - `most`: how many rows are shown at most; None shows all.
+
+        >>> print(result.to_text(1))
+        item │ best │ valid_from │ valid_to
+        ─────┼──────┼────────────┼─────────
+           7 │   10 │          1 │        4
+        (3 rows, 2 not shown)
+        """
         check_argument(most, int | None, "to_text takes a number of rows")
         shown = self.rows if most is None else self.rows[:most]
         cells = [
@@ -69,13 +96,22 @@ class Result:
         return "\n".join(lines)
 
     def to_arrow(self) -> pyarrow.Table:
+        """The rows as a table of Arrow."""
         return arrow_table(self.columns, self.schema.types, self.rows)
 
     def to_pandas(self) -> pandas.DataFrame:
+        """The rows as a DataFrame of pandas.
+
+        >>> print(result.to_pandas()["best"].max())
+        12
+        """
         return self.to_arrow().to_pandas()
 
     def to_spark(self, spark: SparkSession | None = None) -> DataFrame:
-        """A Spark DataFrame, in the session given, the active one, or a new local one."""
+        """The rows as a Spark DataFrame.
+
+        - `spark`: the session to make it in; without one, the active session or a new local one.
+        """
         from continua.physical.spark import spark_session
 
         return (spark or spark_session()).createDataFrame(self.to_arrow())

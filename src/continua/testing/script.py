@@ -1,6 +1,6 @@
 """Scripts: streams with their tuples by time, queries, and what they must give.
 
-A script is plain text. A line at the left margin starts a block, indented lines fill it::
+A script is plain text. A line at the left margin starts a block, indented lines fill it:
 
     -- Two bids within five units of time, the second of which outlives the first.
     stream bids (item INT, price INT)
@@ -15,23 +15,17 @@ A script is plain text. A line at the left margin starts a block, indented lines
 
 Blocks:
 
-`stream NAME (columns)`
-    A stream of integer time; its time attribute is called `time`. Each line gives tuples at a
-    time. `at [1, 8)` gives tuples their own validity. Times in quotes make it a stream of
-    timestamps. What follows the columns is appended to CREATE STREAM, as `GRANULE 5`.
-`table NAME (columns)`
-    A static table, each line holding rows; with `at [1, 8)` a versioned one.
-`sql`
-    Statements to run.
-`query`
-    The query that the following blocks speak of.
-`snapshots`
-    The result at every instant: it changes at the times listed and at no other.
-`intervals`
-    The result as rows with intervals, `(7, 10) [1, 6)`; how intervals are cut does not matter.
-`error CODE`
-    The query, or the `sql` block before, fails with this code; each line below is a fragment that
-    the message contains.
+- `stream NAME (columns)`: a stream of integer time; its time attribute is called `time`. Each line
+  gives tuples at a time. `at [1, 8)` gives tuples their own validity. Times in quotes make it a
+  stream of timestamps. What follows the columns is appended to `CREATE STREAM`, as `GRANULE 5`.
+- `table NAME (columns)`: a static table, each line holding rows; with `at [1, 8)` a versioned one.
+- `sql`: statements to run.
+- `query`: the query that the following blocks speak of.
+- `snapshots`: the result at every instant. It changes at the times listed and at no other.
+- `intervals`: the result as rows with intervals, `(7, 10) [1, 6)`; how intervals are cut does not
+  matter.
+- `error CODE`: the query, or the `sql` block before, fails with this code. Each line below is a
+  fragment that the message contains.
 """
 
 from __future__ import annotations
@@ -60,7 +54,7 @@ _INTERVAL = re.compile(r"(.*?)\s*\[\s*([^,]+?)\s*,\s*([^)]+?)\s*\)")
 
 
 class ScriptFailure(AssertionError):
-    """A script whose expectation was not met; the message shows both sides."""
+    """A script whose expectation was not met; the message shows where, and both sides."""
 
 
 @dataclass
@@ -77,13 +71,17 @@ class _Block:
 
 @dataclass
 class Script:
-    """A parsed script; `run` checks it on a session."""
+    """A script that has been read; `run` checks it."""
 
     name: str
     blocks: list[_Block]
 
     @classmethod
     def parse(cls, text: str, name: str = "<script>") -> Script:
+        """The script that a text is; `name` is how messages call it.
+
+        Raises `ScriptFailure` if a line is not understood.
+        """
         blocks: list[_Block] = []
         for number, line in enumerate(text.split("\n"), 1):
             if not line.strip() or line.lstrip().startswith("--"):
@@ -102,6 +100,10 @@ class Script:
 
     @classmethod
     def load(cls, path: str | Path) -> Script:
+        """The script in a file.
+
+        Raises `ContinuaError` (`SOURCE_NOT_FOUND`) if it cannot be read, and as `parse` does.
+        """
         check_argument(path, str | Path, "a script is a path, or a text of several lines")
         try:
             return cls.parse(Path(path).read_text(encoding="utf-8"), str(path))
@@ -115,7 +117,29 @@ class Script:
 
 
 def run_script(script: str | Path, session: Session | None = None) -> None:
-    """Runs a script given as a path, or as text of several lines."""
+    """Runs a script.
+
+    - `script`: a path, or a text of several lines.
+    - `session`: the session to run it in; without one, a new session on Spark.
+
+    Raises `ScriptFailure` at the first expectation that is not met.
+
+    >>> from continua.testing import run_script
+    >>> run_script(
+    ...     '''
+    ... stream bids (item INT, price INT)
+    ...   at 1  (7, 10)
+    ...   at 3  (7, 12)
+    ... query
+    ...   SELECT MAX(price) AS best FROM bids WINDOW(RANGE 5)
+    ... snapshots
+    ...   at 1  (10)
+    ...   at 3  (12)
+    ...   at 8  nothing
+    ... ''',
+    ...     Session(engine="reference"),
+    ... )
+    """
     if isinstance(script, str) and "\n" in script:
         Script.parse(script).run(session)
     else:

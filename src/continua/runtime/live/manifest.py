@@ -17,7 +17,13 @@ FORMAT = 5
 
 @dataclass(frozen=True)
 class Counts:
-    """What a source has brought so far, and between which times."""
+    """What a source has brought so far.
+
+    - `least`, `seen`: the least and the greatest time in it.
+    - `rows`: all rows.
+    - `late`: those that came later than the stream's `SLACK` allows.
+    - `bad`: those that could not be read as declared.
+    """
 
     least: int = FOREVER
     seen: int = BEGINNING

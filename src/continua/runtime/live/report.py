@@ -15,18 +15,24 @@ from continua.runtime.live.query_graph import is_output
 
 @dataclass(frozen=True)
 class Progress:
-    """The state of a graph after its last slab.
+    """How far running queries have come with their last slab. As text it is one line.
 
-    slab: its number; length: how much application time it has moved on by, if that is finite.
-    reached: the time up to which results are final, in the unit of the streams' time.
-    sources: rows, late and bad rows of each source, since the beginning.
-    rows_out: rows that the last slab has put out for each query, or for those of one shape.
-    state: rows that each SweepArea keeps; state_bytes: what they take up on disk; bytes: what the
-    files that are needed take up in all.
-    changed: files of a source that have changed after they were read, if any have; what was added
-    to them is not in it.
-    seconds: what the last slab has spent its time on; operators: what each of them has taken, if
-    `profile` has been asked for.
+    - `slab`: the number of the slab.
+    - `reached`: the time up to which results are final, in the unit of the streams' time.
+    - `length`: how much time the slab has moved on by; None if that is not finite.
+    - `lag`: how far `reached` is behind the greatest time seen; None before the first slab and
+      after the end.
+    - `sources`: the `Counts` of each source, since the beginning.
+    - `rows_out`: rows that the slab has put out for each query, or for queries of one shape
+      together.
+    - `state`: rows that each SweepArea keeps.
+    - `state_bytes`: what they take up on disk.
+    - `bytes`: what all files that are needed take up.
+    - `time`: the kind of time; `time.value(reached)` is the time as results show it.
+    - `changed`: for each source, how many files have changed after they were read, if any have.
+      What was added to them is not read.
+    - `seconds`: what the slab has spent its time on.
+    - `operators`: the time that each operator has taken, if `Running.profile` has asked for it.
     """
 
     slab: int

@@ -40,7 +40,24 @@ class Halted(Exception):
 
 
 class Running:
-    """All queries of a session that run, and what can be done with them while they do."""
+    r"""All queries of a session that run, and what can be done with them while they do.
+
+    `Session.start` makes one. Queries join and leave by statements of the session (`INSERT INTO`,
+    `DROP QUERY`, or `Session.tell` for several at once).
+
+    >>> from pathlib import Path
+    >>> Path("incoming").mkdir()
+    >>> size = Path("incoming/1.csv").write_text("item,price,t\n7,10,1\n8,5,3\n7,12,4\n")
+    >>> session = Session(live=True)
+    >>> session.sql('''
+    ...     CREATE STREAM bids (item INT, price INT, t INT) SOURCE csv('incoming') ORDERED BY t;
+    ...     CREATE SINK best USING csv OPTIONS (path 'best') AS CHANGES;
+    ...     INSERT INTO best
+    ...         SELECT item, MAX(price) AS price FROM bids WINDOW(RANGE 3) GROUP BY item''')
+    >>> running = session.start("best.checkpoint", once=True)
+    >>> print(running.wait())
+    True
+    """
 
     def __init__(
         self,
@@ -67,7 +84,11 @@ class Running:
 
     @property
     def status(self) -> str:
-        """running, stopped, ended (all streams have), or failed."""
+        """One of "running", "stopped", "ended" (all streams have ended) and "failed".
+
+        >>> print(running.status)
+        stopped
+        """
         if self._failure is not None:
             return "failed"
         if self._graph.manifest.ended:
@@ -77,12 +98,15 @@ class Running:
 
     @property
     def open(self) -> bool:
-        """Whether it can go on: nobody has stopped it. What has gone wrong can be tried again."""
+        """Whether it can go on: it has not been stopped, and the streams have not ended.
+
+        After a failure it can go on as well: `run` tries again.
+        """
         return self._graph.manifest.reached < FOREVER and not self._stopped.is_set()
 
     @property
     def progress(self) -> Progress:
-        """What the last slab has done, and where the graph stands."""
+        """What the last slab has done, and how far the queries have come."""
         graph = self._graph
         times = (query.plan.time for query in graph.queries)
         time = next((t for t in times if t is not None), None)
@@ -94,33 +118,44 @@ class Running:
 
     @property
     def checkpoint(self) -> Path:
-        """Where all of it is kept."""
+        """The directory from which the queries can go on."""
         return self._checkpoint.path
 
     def profile(self, on: bool = True) -> None:
-        """Has the time of each operator measured, from the next slab on.
+        """Has the time that each operator takes measured, from the next slab on.
 
-        Then operators are computed one after the other; otherwise they are computed as one.
+        `progress.operators` tells it. Operators are then computed one after the other, which is
+        slower; otherwise they are computed as one.
+
+        - `on`: False ends the measuring.
         """
         with self._turn:
             self._graph.operators = {} if on else None
 
     def explain(self) -> str:
-        """The operators of all queries; those that several queries share have numbers."""
+        """The operators of all queries, as text; those that several queries share have numbers."""
         return self._graph.explained
 
     def late(self, stream: str) -> DataFrame:
-        """The rows that LATE KEEP has set aside: with the reason, and where they came from."""
+        """The rows of a stream that `LATE KEEP` has set aside, each with the reason.
+
+        Raises `ContinuaError` (`UNKNOWN_STREAM`) if no query reads such a stream.
+        """
         return self._advance.kept("late", self._named(stream))
 
     def rejected(self, stream: str) -> DataFrame:
-        """The rows that ON ERROR KEEP has set aside: their place, the reason, and their text."""
+        """The rows of a stream that `ON ERROR KEEP` has set aside: place, reason and text.
+
+        Raises `ContinuaError` (`UNKNOWN_STREAM`) if no query reads such a stream.
+        """
         return self._advance.kept("bad", self._named(stream))
 
     def run(self, once: bool = False) -> None:
-        """Starts to read; with `once`, all that is there now, and then no more.
+        """Reads again, after the reading has come to its end or has failed.
 
-        After a failure, that is to try again.
+        - `once`: read what is there now, and then no more.
+
+        Raises `ContinuaError` (`WRONG_ARGUMENTS`) if it has been stopped.
         """
         with self._in_turn():
             if self._stopped.is_set():
@@ -193,7 +228,12 @@ class Running:
 
     @answered()
     def wait(self, seconds: int | None = None) -> bool:
-        """Waits until the reading has stopped; raises what stopped it, if it was a mistake."""
+        """Waits until the reading has come to its end; gives whether it has.
+
+        - `seconds`: how long to wait at most; without it, as long as it takes.
+
+        Raises what has stopped the reading, if something went wrong: mostly a `ContinuaError`.
+        """
         while (query := self._query) is not None:
             said = None
             try:
@@ -217,17 +257,39 @@ class Running:
         return True
 
     def heartbeat(self, stream: str, t: int) -> None:
-        """Says that a stream has come to a time, in its own unit: nothing before it will come."""
+        """Says that a stream has come to a time: no row from before it will come.
+
+        - `stream`: its name.
+        - `t`: the time; of timestamps, in microseconds since 1970.
+
+        Raises `ContinuaError` (`UNKNOWN_STREAM`) if no query reads such a stream.
+
+        >>> running.heartbeat("bids", 20)
+        >>> print(running.progress.reached)
+        20
+        """
         self._take(heard={self._named(stream): t})
 
     def finish(self) -> None:
-        """Everything has come: what is still open is delivered, and the streams end."""
+        """Says that everything has come: what is still open is delivered, and the streams end.
+
+        What is being read is waited for.
+
+        >>> running.finish()
+        >>> print(running.status)
+        ended
+        """
         self.wait()
         self._take(end=True)
 
     @answered()
     def stop(self) -> None:
-        """Finishes the slab that is under way, and lets go of the checkpoint."""
+        """Finishes the slab that is under way, and lets go of the checkpoint.
+
+        `Session.start` goes on from there, in this process or in another one.
+
+        >>> running.stop()
+        """
         with self._in_turn():
             if self._stopped.is_set():
                 return
