@@ -8,9 +8,9 @@ from urllib.parse import quote
 
 import pytest
 
+from continua.physical.spark_internals.spark_log import SparkLog
 from continua.runtime.live import files_read
 from continua.runtime.live.files_read import FilesRead, Taken
-from continua.runtime.live.spark_log import SparkLog
 
 
 def taken(path: Path) -> Taken:
