@@ -45,7 +45,8 @@ def freed(frame: DataFrame) -> None:
 def freed_with_origin(frame: DataFrame) -> None:
     """Frees rows that were held after having been cut off, and what they were made of."""
     freed(frame)
-    _builder(frame).cachedPlan().rdd().unpersist(False)
+    # Spark may have wrapped the rows, to compile what reads them.
+    _builder(frame).cachedPlan().collectLeaves().head().rdd().unpersist(False)
 
 
 def _builder(frame: DataFrame) -> Any:
