@@ -10,8 +10,8 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from continua import Session
-from continua.physical.java import java_home
 from continua.physical.spark import spark_session
+from continua.physical.spark_internals.java import java_home
 from continua.runtime.engine import Engine
 
 # The helpers beside the tests are plain modules.

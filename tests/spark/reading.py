@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
-from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Row, SparkSession
 
@@ -19,6 +18,7 @@ from continua.model.schema import INTEGER_TIME, TIMESTAMP_TIME, Column, from_mic
 from continua.model.types import DATE, TIMESTAMP, parse_type
 from continua.physical.scan import delivered
 from continua.physical.slab import BEGINNING, FOREVER
+from continua.physical.spark_internals.java_errors import JAVA_RAISED
 from continua.runtime.sources.read import Delivery, read
 from continua.runtime.sources.spark_read import is_doubt, open_source
 
@@ -103,7 +103,7 @@ def agree(ours: SparkSession, relation: Relation, identified: bool = True) -> st
         rows = None if frame is None else found(relation, frame)
     except ContinuaError as error:
         return "bad" if str(error) == str(reference) else f"other errors: {error} {reference}"
-    except (PySparkException, Py4JJavaError) as error:
+    except (PySparkException, JAVA_RAISED) as error:
         if not is_doubt(error):
             raise
         rows = None

@@ -6,11 +6,11 @@ import signal
 from pathlib import Path
 from types import FrameType
 
-from pyspark.sql import SparkSession
 from rich.console import Console
 
 from continua.cli.show import show
 from continua.errors import ContinuaError, Source
+from continua.physical.spark_internals.signals import ignore_sigterm
 from continua.runtime.formats.form import Form
 from continua.runtime.live.control import answer_requests, forget_answers
 from continua.runtime.live.running import Running
@@ -36,7 +36,8 @@ def run_live(session: Session, source: Source, checkpoint: Path, finish: bool) -
 
     before = {number: signal.signal(number, stop) for number in SIGNALS}
     try:
-        _leave_to_us(session.spark)
+        # Who stops a service sends SIGTERM to all of its processes.
+        ignore_sigterm(session.spark)
         running = session.start(checkpoint, once=finish)
         for number in SIGNALS:
             # Spark has put its own in the place of ours, which would cancel the slab.
@@ -45,15 +46,6 @@ def run_live(session: Session, source: Source, checkpoint: Path, finish: bool) -
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _leave_to_us(spark: SparkSession) -> None:
-    """Has Java not end at SIGTERM: who stops a service sends it to all of its processes.
-
-    Java ends when we do. SIGINT, PySpark has it ignore already.
-    """
-    java = spark.sparkContext._jvm.sun.misc  # type: ignore[union-attr]
-    java.Signal.handle(java.Signal("TERM"), java.SignalHandler.SIG_IGN)
 
 
 def _watch(session: Session, running: Running, asked: list[int], finish: bool) -> None:

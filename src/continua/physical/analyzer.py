@@ -26,7 +26,10 @@ from continua.model.types import (
     Type,
 )
 from continua.physical.expression import literal
-from continua.physical.hushed import hushed
+from continua.physical.spark_internals.analyzed_plan import analyzed_plan
+from continua.physical.spark_internals.error_conditions import expected_arguments
+from continua.physical.spark_internals.error_texts import objection
+from continua.physical.spark_internals.hushed import hushed
 
 _TYPES: dict[type[spark_types.DataType], Type] = {
     spark_types.NullType: NULL,
@@ -86,22 +89,18 @@ def _result(
 
 
 def _check_one_value_per_row(asked: DataFrame) -> None:
-    plan = asked._jdf.queryExecution().analyzed()
-    if plan.nodeName() == "Aggregate":
+    plan = analyzed_plan(asked)
+    if plan.operator == "Aggregate":
         raise Refused("is an aggregate that only Spark has", OTHER_AGGREGATES)
-    if plan.nodeName() != "Project":
+    if plan.operator != "Project":
         raise Refused("makes several rows of one")
-    if not plan.deterministic():
+    if not plan.deterministic:
         raise Refused("does not give the same twice", SAME_TWICE)
 
 
 def _problem(error: PySparkException, number: int) -> TypeProblem:
-    """What Spark's analyzer objects to, without its name for it and its view of our text."""
-    given = error.getMessageParameters() or {}
-    if (error.getCondition() or "").startswith("WRONG_NUM_ARGS") and "expectedNum" in given:
-        expected = given["expectedNum"].strip("[]").replace(", ", " or ")
+    """What Spark's analyzer objects to."""
+    if found := expected_arguments(error):
+        expected = found.replace(", ", " or ")
         return ArityProblem(f"takes {expected} argument{'s' * (expected != '1')}, not {number}")
-    text = str(error).split("SQLSTATE")[0].split("\n")[0]
-    plain = text.split("] ", 1)[-1].strip().rstrip(".")
-    plain = plain.rsplit(": ", 1)[-1] if "data type mismatch" in plain else plain
-    return TypeProblem(f"cannot be called so: {plain[:1].lower()}{plain[1:]}")
+    return TypeProblem(f"cannot be called so: {objection(error)}")

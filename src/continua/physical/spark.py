@@ -14,7 +14,8 @@ from types import FrameType
 
 from pyspark.sql import SparkSession
 
-from continua.physical.java import garbage_collector, java_home
+from continua.physical.spark_internals.class_names import RENAMING_CHECKPOINT_FILES
+from continua.physical.spark_internals.java import garbage_collector, java_home
 
 FINER = 8
 """Parts of a shuffle for each that is read."""
@@ -110,11 +111,7 @@ def session_beside(spark: SparkSession) -> SparkSession:
     ours.conf.set("spark.sql.sources.parallelPartitionDiscovery.parallelism", str(parallel))
     # Checkpoints lie in a file system that renames atomically; Hadoop's other way to do so starts
     # a process for every look at a file.
-    manager = "checkpointing.FileSystemBasedCheckpointFileManager"
-    ours.conf.set(
-        "spark.sql.streaming.checkpointFileManagerClass",
-        f"org.apache.spark.sql.execution.streaming.{manager}",
-    )
+    ours.conf.set("spark.sql.streaming.checkpointFileManagerClass", RENAMING_CHECKPOINT_FILES)
     # Spark would list all files that it has ever read in every tenth batch anew, and keep ten of
     # those lists.
     ours.conf.set("spark.sql.streaming.minBatchesToRetain", "20")

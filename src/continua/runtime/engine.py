@@ -26,8 +26,9 @@ from continua.physical.scan import delivered
 from continua.physical.script import Script
 from continua.physical.slab import BEGINNING, FOREVER
 from continua.physical.spark import session_beside, spark_session
+from continua.physical.spark_internals.class_names import SEMI_JOINS_MOVED_DOWN
+from continua.physical.spark_internals.in_memory import freed, in_memory
 from continua.runtime.arrow import arrow_table
-from continua.runtime.in_memory import freed, in_memory
 
 _HURRIED = {
     "spark.sql.shuffle.partitions": "1",
@@ -38,9 +39,7 @@ _HURRIED = {
     # Rows that are in one place are not broadcast to it.
     "spark.sql.autoBroadcastJoinThreshold": "-1",
     # What is in one place stays there; Spark would move such joins to before it is brought there.
-    "spark.sql.optimizer.excludedRules": (
-        "org.apache.spark.sql.catalyst.optimizer.PushDownLeftSemiAntiJoin"
-    ),
+    "spark.sql.optimizer.excludedRules": SEMI_JOINS_MOVED_DOWN,
     # What Spark infers about columns takes it long, and fails where a result is used twice.
     "spark.sql.constraintPropagation.enabled": "false",
     # However large Spark believes them to be, they are joined there.

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
 from pyspark.errors import PySparkException, PythonException
 
 from continua.errors import ContinuaError, Span, with_article
 from continua.logical.expr.cast import FROM_TO, OUTSIDE
 from continua.physical.adjusted import NO_VALUE
 from continua.physical.failures import PYTHON, TWO_ROWS
-from continua.physical.hushed import hushed
 from continua.physical.script import Script
+from continua.physical.spark_internals.error_conditions import Problem, evaluation, fragments
+from continua.physical.spark_internals.error_texts import (
+    first_sentence,
+    last_cause,
+    last_line,
+    tells_of_cancellation,
+    tells_of_complexity,
+    tells_of_ended_worker,
+    tells_of_full_disk,
+    tells_of_lost_rows,
+)
+from continua.physical.spark_internals.hushed import hushed
+from continua.physical.spark_internals.java_errors import JAVA_FAILED, JAVA_RAISED, said_by_java
 from continua.physical.years import steps
 from continua.runtime.sources.spark_read import is_doubt
 
@@ -36,15 +47,13 @@ AGAIN = "memory may have run out; a live query goes on from its checkpoint"
 WIDER = "cast an operand to a wider type"
 
 KNOWN = {
-    "DIVIDE_BY_ZERO": ("division by zero", NULLIF),
-    "REMAINDER_BY_ZERO": ("division by zero", NULLIF),
-    "CAST_INVALID_INPUT": ("{expression} is not {article}", TRY_CAST),
-    "CAST_OVERFLOW": ("{value} does not fit {targetType}", TRY_CAST),
-    "ARITHMETIC_OVERFLOW": ("{fragment} is out of range", WIDER),
-    "BINARY_ARITHMETIC_OVERFLOW": ("{fragment} is out of range", WIDER),
-    "NUMERIC_VALUE_OUT_OF_RANGE": ("{value} does not fit DECIMAL({precision},{scale})", WIDER),
+    Problem.DIVISION_BY_ZERO: ("division by zero", NULLIF),
+    Problem.NOT_OF_TYPE: ("{value} is not {article}", TRY_CAST),
+    Problem.DOES_NOT_FIT: ("{value} does not fit {type_}", TRY_CAST),
+    Problem.TOO_MANY_DIGITS: ("{value} does not fit {type_}", WIDER),
+    Problem.OUT_OF_RANGE: ("{fragment} is out of range", WIDER),
 }
-"""What conditions of Spark mean to a user, and what to do about them."""
+"""What problems mean to a user, and what to do about them."""
 
 
 @contextmanager
@@ -62,7 +71,7 @@ def _doubted() -> Iterator[None]:
     """Reads files: of those that are damaged, Java says so and not Spark."""
     try:
         yield
-    except Py4JJavaError as error:
+    except JAVA_RAISED as error:
         if _grave(str(error)) is None and is_doubt(error):
             raise Suspicion from None
         raise
@@ -73,7 +82,7 @@ def answered() -> Iterator[None]:
     """Speaks to Java, which may be gone."""
     try:
         yield
-    except (Py4JError, ConnectionRefusedError) as error:
+    except (JAVA_FAILED, ConnectionRefusedError) as error:
         raise _of_java(error) from None
 
 
@@ -99,70 +108,60 @@ def _translated(error: PySparkException, script: Script) -> BaseException:
         code, name, message = found[1].split(":", 2)
         return ContinuaError(code, message, script.places.get(name))
     if isinstance(error, PythonException):
-        raised = text.strip().splitlines()[-1]
+        raised = last_line(error)
         return ContinuaError("FUNCTION_FAILED", f"a registered function raised {raised}")
-    given = {key: value.strip('"') for key, value in (error.getMessageParameters() or {}).items()}
-    given = {key: value.replace(NO_VALUE, "") for key, value in given.items()}
-    place = _place(error, script) or _only_cast(given.get("targetType"), script)
-    condition = (error.getCondition() or "").split(".")[0]
-    for fragment in _fragments(error):
+    found_in, failed = fragments(error), evaluation(error)
+    place = _place(found_in, script) or _only_cast(failed.cast, script)
+    for fragment in found_in:
         around = [text for text in script.limits if fragment in text]
         if around:
             return script.limits[min(around, key=len)]
-    if any(map(steps, _fragments(error))):
+    if any(map(steps, found_in)):
         return ContinuaError("EVALUATION", OUTSIDE, place, hint=FROM_TO)
-    if condition not in KNOWN:
-        return ContinuaError("EVALUATION", _sentence(text), place)
-    message, hint = KNOWN[condition]
+    if failed.problem is None:
+        return ContinuaError("EVALUATION", first_sentence(error), place)
+    message, hint = KNOWN[failed.problem]
     fragment = place.text if place else "a value"
-    article = with_article(given.get("targetType"))
-    text = message.format(fragment=fragment, article=article, **given)
+    value, article = failed.value.replace(NO_VALUE, ""), with_article(failed.type_)
+    text = message.format(fragment=fragment, value=value, type_=failed.type_, article=article)
     return ContinuaError("EVALUATION", text, place, hint=hint)
 
 
-def _of_java(error: Py4JError | ConnectionRefusedError) -> BaseException:
+def _of_java(error: Exception) -> BaseException:
     """What Java says that Spark does not, or that it says nothing any more."""
-    try:
-        text = str(error)  # which may ask Java
-        ended = isinstance(error, Py4JNetworkError | ConnectionRefusedError)
-    except (Py4JError, ConnectionRefusedError):
-        ended = True
-    if ended:
+    text = said_by_java(error)
+    if text is None:
         return ContinuaError("EVALUATION", "Spark has ended: its Java is gone", hint=AGAIN)
-    return _grave(text) or ContinuaError("EVALUATION", f"Spark failed: {_first_line(text)}")
+    return _grave(text) or ContinuaError("EVALUATION", f"Spark failed: {last_cause(text)}")
 
 
 def _grave(text: str) -> BaseException | None:
     """What is wrong with the machine, and not with the query."""
-    if "cancellation of all jobs" in text:
-        return KeyboardInterrupt()  # at which PySpark cancels them
-    if "StackOverflowError" in text or "TOO_COMPLEX" in text:
+    if tells_of_cancellation(text):
+        return KeyboardInterrupt()
+    if tells_of_complexity(text):
         message = "the query is too long, or nested too deeply, for Spark"
         return ContinuaError("UNSUPPORTED", message, hint=PARTS)
-    if "Python worker exited unexpectedly" in text or "Python worker faulthandler" in text:
+    if tells_of_ended_worker(text):
         message = "a registered function has ended the Python worker in which it ran"
         return ContinuaError("FUNCTION_FAILED", message, hint=RETURNS)
-    if "CHECKPOINT_RDD_BLOCK_ID_NOT_FOUND" in text:
+    if tells_of_lost_rows(text):
         return Lost()
-    if "No space left on device" in text:
+    if tells_of_full_disk(text):
         return ContinuaError("CANNOT_WRITE", "there is no space left on the device", hint=SPACE)
     return None
 
 
-def _place(error: PySparkException, script: Script) -> Span | None:
-    """The place in the user's text of the fragment of the script that failed.
+def _place(fragments: Sequence[str], script: Script) -> Span | None:
+    """The place in the user's text of the fragments of the script that failed.
 
     An expression may be more in the script than in the user's text: the least around it counts.
     """
-    for fragment in _fragments(error):
+    for fragment in fragments:
         around = [text for text in script.places if fragment in text]
         if around:
             return script.places[min(around, key=len)]
     return None
-
-
-def _fragments(error: PySparkException) -> list[str]:
-    return [context.fragment() for context in error.getQueryContext()]
 
 
 def _only_cast(target: str | None, script: Script) -> Span | None:
@@ -170,18 +169,3 @@ def _only_cast(target: str | None, script: Script) -> Span | None:
     around = [text for text in script.places if f" AS {target})" in text]
     casts = [text for text in around if not any(o != text and o in text for o in around)]
     return script.places[casts[0]] if len(casts) == 1 else None
-
-
-def _sentence(text: str) -> str:
-    """The first sentence of a message, without Spark's own name for it and its advice."""
-    plain = re.sub(r"^\[[A-Z_.]+\]\s*", "", text.strip())
-    plain = re.split(r"\. Use `|\. If necessary|\s+SQLSTATE|\n", plain)[0]
-    return plain[:1].lower() + plain[1:]
-
-
-def _first_line(text: str) -> str:
-    """What Java says was the cause in the end, or else what it says first."""
-    lines = [line.strip(" :\t") for line in text.splitlines() if line.strip(" :\t")]
-    causes = [line.removeprefix("Caused by: ") for line in lines if line.startswith("Caused by: ")]
-    named = [line for line in lines if "Exception" in line or "Error" in line]
-    return [*causes[-1:], *named, *lines][0]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from continua.physical.java import OPTIONS, garbage_collector, java_home
+from continua.physical.spark_internals.java import OPTIONS, garbage_collector, java_home
 
 
 @pytest.fixture

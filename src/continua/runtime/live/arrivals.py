@@ -13,8 +13,8 @@ from continua.physical.relation import EMPTY, Rel, View
 from continua.physical.scan import delivered
 from continua.physical.script import Script
 from continua.physical.slab import time
+from continua.physical.spark_internals.in_memory import freed, in_memory
 from continua.runtime.engine import Engine
-from continua.runtime.in_memory import freed, in_memory
 from continua.runtime.live.intake import Arrived
 from continua.runtime.live.manifest import Counts, Manifest, Origin
 from continua.runtime.spark_errors import translated

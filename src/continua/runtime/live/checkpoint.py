@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO
 
 from continua.errors import ContinuaError
+from continua.physical.spark_internals.spark_log import SparkLog
 from continua.runtime.live.durable import durable, write_whole
 from continua.runtime.live.manifest import BEFORE, Damaged, File, Manifest, from_json
 
@@ -65,23 +66,10 @@ class Checkpoint:
         return BEFORE
 
     def agree(self, manifest: Manifest) -> None:
-        """Has Spark read a batch again whose slab was lost: only the newest can have been.
-
-        Spark may have gone on, and have planned the batch after it.
-        """
-        lost = manifest.batch + 1
-        if max((number for number, _ in self._spark_files("commits")), default=-1) == lost:
-            for name, first in (("commits", lost), ("offsets", lost + 1)):
-                for number, path in self._spark_files(name):
-                    if number >= first:
-                        path.unlink()
-
-    def _spark_files(self, name: str) -> list[tuple[int, Path]]:
-        """The files of a log of Spark's, and those of their checksums, by batches."""
-        folder = self.path / "spark" / name
-        found = sorted(folder.iterdir()) if folder.exists() else []
-        named = ((path.name.strip(".").removesuffix(".crc"), path) for path in found)
-        return [(int(number), path) for number, path in named if number.isdigit()]
+        """Has Spark read a batch again whose slab was lost: only the newest can have been."""
+        lost, log = manifest.batch + 1, SparkLog(self.spark)
+        if log.committed == lost:
+            log.take_back(lost)
 
     def commit(self, manifest: Manifest) -> Manifest:
         """Makes a slab that has been written visible; gives its manifest with its files."""

@@ -24,10 +24,10 @@ from continua.model.catalog import Relation
 from continua.model.types import STRING
 from continua.physical.expression import literal
 from continua.physical.scan import delivered
+from continua.physical.spark_internals.spark_log import Found
 from continua.runtime.engine import Engine, rows_table
 from continua.runtime.live.files_read import Taken
 from continua.runtime.live.manifest import Origin
-from continua.runtime.live.spark_log import Found
 from continua.runtime.sources import csv_files, json_files, parquet_files
 from continua.runtime.sources.compressed import ENDINGS
 from continua.runtime.sources.files import check_regular

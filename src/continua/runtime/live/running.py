@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -18,8 +17,11 @@ from pyspark.sql.streaming.query import StreamingQuery
 from continua.errors import ContinuaError, did_you_mean
 from continua.model.catalog import Relation
 from continua.physical.slab import FOREVER
+from continua.physical.spark_internals.error_texts import first_line
+from continua.physical.spark_internals.hushed import hush_callbacks
+from continua.physical.spark_internals.in_memory import freed, in_memory
+from continua.physical.spark_internals.spark_log import SparkLog
 from continua.runtime.engine import Engine
-from continua.runtime.in_memory import freed, in_memory
 from continua.runtime.live.advance import Advance
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.continuous import Continuous
@@ -28,7 +30,6 @@ from continua.runtime.live.intake import Arrived, arrived, incoming, source_name
 from continua.runtime.live.publisher import Publisher
 from continua.runtime.live.report import Progress, progress_of
 from continua.runtime.live.sinks import LiveSink
-from continua.runtime.live.spark_log import SparkLog
 from continua.runtime.spark_errors import answered
 
 TICK = 0.2
@@ -175,8 +176,7 @@ class Running:
         return files
 
     def _read(self, once: bool) -> None:
-        # What goes wrong in a batch is raised by `wait`; py4j would also log the whole stack.
-        logging.getLogger("py4j.clientserver").setLevel(logging.CRITICAL)
+        hush_callbacks()  # what goes wrong in a batch is raised by `wait`
         self._once = once
         self._run += 1
         origins = self._graph.manifest.origins
@@ -403,5 +403,4 @@ class Running:
 
 
 def _said(error: PySparkException) -> ContinuaError:
-    first = str(error).strip().splitlines()[0]
-    return ContinuaError("EVALUATION", f"Spark failed: {first}")
+    return ContinuaError("EVALUATION", f"Spark failed: {first_line(error)}")

@@ -20,9 +20,9 @@ from pyspark.sql import DataFrame
 from continua.physical.relation import EMPTY, Rel, View
 from continua.physical.script import Script
 from continua.physical.slab import FOREVER, time
+from continua.physical.spark_internals.in_memory import cut_off, freed_with_origin, in_memory
 from continua.physical.sweep_area import Content, Log, Renewed, Versions, changes
 from continua.runtime.engine import Engine
-from continua.runtime.in_memory import cut_off, freed_with_origin, in_memory
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.logs import apart
 from continua.runtime.live.manifest import Area, Piece

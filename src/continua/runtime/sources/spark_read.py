@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from continua.model.catalog import Relation
 from continua.physical.failures import BAD_ROW
+from continua.physical.spark_internals.error_texts import tells_of_unreadable_file
+from continua.physical.spark_internals.java_errors import JAVA_RAISED
 from continua.runtime.sources.read import Delivery, check, read
 from continua.runtime.sources.spark_csv import csv_pieces
 from continua.runtime.sources.spark_delivery import Piece, delivery
@@ -29,8 +30,6 @@ _FORMATS: Final[dict[str, Callable[[SparkSession, Relation, bool], list[Piece] |
     "json": json_pieces,
     "parquet": parquet_pieces,
 }
-
-_UNREADABLE: Final = (BAD_ROW, "FAILED_READ_FILE", "PATH_NOT_FOUND", "FileNotFoundException")
 
 
 def open_source(spark: SparkSession, relation: Relation, identified: bool) -> DataFrame | None:
@@ -49,7 +48,7 @@ def open_source(spark: SparkSession, relation: Relation, identified: bool) -> Da
         pieces = _FORMATS[function](spark, relation, identified)
         found = delivery(relation, pieces) if pieces else None
         return None if found is None else adopted(spark, found)
-    except (PySparkException, Py4JJavaError) as error:
+    except (PySparkException, JAVA_RAISED) as error:
         if is_doubt(error):
             return None
         raise
@@ -58,7 +57,7 @@ def open_source(spark: SparkSession, relation: Relation, identified: bool) -> Da
 def is_doubt(error: Exception) -> bool:
     """Whether Spark has failed at a row or a file that it may not understand."""
     text = str(error)
-    return any(mark in text for mark in _UNREADABLE)
+    return BAD_ROW in text or tells_of_unreadable_file(text)
 
 
 def read_exactly(relation: Relation) -> Delivery:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
-from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, DataFrameReader, SparkSession
 from pyspark.sql.streaming.readwriter import DataStreamReader
@@ -13,14 +10,13 @@ from continua.errors import ContinuaError, with_article
 from continua.model.catalog import Relation
 from continua.model.types import FLOAT
 from continua.physical.expression import spark_type
+from continua.physical.spark_internals.error_conditions import is_without_columns, missing_path
+from continua.physical.spark_internals.error_texts import reason, tells_of_unknown_format
+from continua.physical.spark_internals.java_errors import JAVA_FAILED
 from continua.runtime.sources.columns import locate
 from continua.runtime.sources.files import check_regular
 from continua.runtime.sources.spark_delivery import Piece, passed_over, passing_over
 from continua.runtime.sources.spark_text import Cell, not_infinite
-
-_NO_FORMAT = "DATA_SOURCE_NOT_FOUND"
-_NO_PATH = "PATH_NOT_FOUND"
-_NO_ROWS = "UNABLE_TO_INFER_SCHEMA"
 
 
 def open_format(spark: SparkSession, relation: Relation, identified: bool) -> DataFrame:
@@ -76,21 +72,19 @@ def loaded(reader: DataFrameReader | DataStreamReader, relation: Relation) -> Da
             check_regular(relation, str(value).removeprefix("file:"))
     try:
         return reader.format(format_).options(**{k: _option(v) for k, v in call.options}).load()
-    except (PySparkException, Py4JError, ValueError, TypeError) as error:
-        if found := re.search(
-            rf"\[{_NO_PATH}\] Path does not exist: (?:file:)?(.*?)\.\s", str(error)
-        ):
-            message = f"no file {found[1]}"
+    except (PySparkException, JAVA_FAILED, ValueError, TypeError) as error:
+        if path := missing_path(error):
+            message = f"no file {path}"
             raise ContinuaError("SOURCE_NOT_FOUND", message, call.span) from None
-        if _NO_FORMAT in str(error):
+        if tells_of_unknown_format(str(error)):
             message = f"Spark knows no format {format_}"
             hint = "its package has to be on Spark's class path"
             raise ContinuaError("SOURCE_NOT_FOUND", message, call.span, hint=hint) from None
-        if _NO_ROWS in str(error) and any(key == "path" for key, _ in call.options):
+        if is_without_columns(error) and any(key == "path" for key, _ in call.options):
             message = f"{_spoken(relation)} has no file yet from which Spark knows its columns"
             hint = "put a first file there; SOURCE csv, json or parquet take the declared columns"
             raise ContinuaError("SOURCE_NOT_FOUND", message, call.span, hint=hint) from None
-        message = f"Spark cannot read {_spoken(relation)}: {_reason(error)}"
+        message = f"Spark cannot read {_spoken(relation)}: {reason(error)}"
         raise ContinuaError("WRONG_ARGUMENTS", message, call.span) from None
 
 
@@ -110,11 +104,3 @@ def _option(value: object) -> str:
 
 def _spoken(relation: Relation) -> str:
     return f"the {relation.source.args[0]} source of {relation.name}"
-
-
-def _reason(error: Exception) -> str:
-    """The first line of what Spark or Java say that is not about the call itself."""
-    text = str(error)
-    lines = [line.strip().removeprefix(": ") for line in text.splitlines() if line.strip()]
-    told = [line for line in lines if not line.startswith("An error occurred while calling")]
-    return (told or lines or [type(error).__name__])[0]

