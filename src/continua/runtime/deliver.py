@@ -75,6 +75,11 @@ def default_delivery(plan: Node) -> str:
 DELIVERIES = {"INTERVALS": intervals, "CHANGES": changes, "INSERTS": inserts}
 
 
+def delivered_columns(plan: Node, delivery: str) -> tuple[str, ...]:
+    """The names of the columns that a sink gets."""
+    return DELIVERIES[delivery]((), plan.schema, plan.time).columns
+
+
 def check_delivery(delivery: str) -> None:
     """Raises unless there is such a form of delivery."""
     if delivery not in DELIVERIES:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO
 
 from continua.errors import ContinuaError
-from continua.runtime.live.durable import durable, write_whole
+from continua.runtime.durable import durable, write_whole
 from continua.runtime.live.manifest import BEFORE, Damaged, File, Manifest, from_json
 
 KEPT = 2

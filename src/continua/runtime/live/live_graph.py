@@ -27,10 +27,10 @@ from continua.runtime.live.intake import is_live
 from continua.runtime.live.logs import FEW, together
 from continua.runtime.live.manifest import Area, Counts, Manifest, Origin
 from continua.runtime.live.query_graph import QueryGraph, Unit
-from continua.runtime.live.shown import shown, titles
 from continua.runtime.live.slab_file import SlabFiles
 from continua.runtime.live.stored import stored
 from continua.runtime.live.time_progress import progress
+from continua.runtime.shown import order_of, shown, titles
 from continua.runtime.spark_errors import Lost
 
 SMALL = 50_000
@@ -218,8 +218,10 @@ class LiveGraph:
             return None
         script = Script()
         rel = self._files.read(script, area)
+        text = script.text(shown(script, rel, unit.plan.time))
         # What people may look at is in order; what nobody can look through is not sorted.
-        text = shown(script, rel, unit.plan.time, in_order=area.rows <= SMALL)
+        if area.rows <= SMALL:
+            text = f"{text} SORT BY {', '.join(order_of(rel.columns))}"
         return self._engine.spark.sql(text).toDF(*titles(rel, unit.plan.schema.names))
 
     def aside(self, name: str) -> DataFrame:
