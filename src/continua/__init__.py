@@ -6,8 +6,11 @@ At every instant, the result of a query is the plain SQL over the tuples valid a
 from continua.errors import ContinuaError
 from continua.runtime.query import Query
 from continua.runtime.result import Result
+from continua.runtime.rows import Rows
+from continua.runtime.sinks.option import Option
+from continua.runtime.sinks.sink import Sink
 from continua.session import Session
 
 __version__ = "0.1.0"
 
-__all__ = ["ContinuaError", "Query", "Result", "Session"]
+__all__ = ["ContinuaError", "Option", "Query", "Result", "Rows", "Session", "Sink"]

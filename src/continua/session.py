@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,9 +38,8 @@ from continua.runtime.query import Query
 from continua.runtime.reference import Reference
 from continua.runtime.result import Explanation, Result
 from continua.runtime.sinks.callback_sink import CallbackSink
-from continua.runtime.sinks.kinds import check_sink, delivery_to, make_sink
+from continua.runtime.sinks.kinds import Maker, check_sink, delivery_to, make_sink
 from continua.runtime.sinks.sink import HISTORY, NOTHING
-from continua.runtime.sinks.sink import Sink as AnySink
 from continua.runtime.sources.frames import SOURCE, columns_of
 from continua.runtime.sources.read import check
 from continua.runtime.spark_evaluation import SparkEvaluation
@@ -90,7 +90,7 @@ class Session:
         self.engine = engine
         self.live = live
         self._roster = Roster()
-        self._written: set[str] = set()
+        self._written: dict[str, str] = {}
         self._told: tuple[str, ...] = ()
         self._spark = Engine(spark)
         self._catalog = Catalog(self._spark.function if engine == "spark" else None)
@@ -209,7 +209,7 @@ class Session:
     def watch(self, query: Query, name: str = "query") -> None:
         """Has a query's result shown on the console, from `start` on: the elements of a stream,
         the changes of others."""
-        self._continue(name, query, None, lambda n: make_sink("table", n, ()))
+        self._continue(name, query, None, partial(make_sink, "table"))
 
     def start(
         self,
@@ -303,6 +303,7 @@ class Session:
                 sink = declare.declare_sink(statement)
                 check_sink(sink.format, sink.options, sink.delivery, format_.span, sink.span)
                 self._catalog.add(sink, name, statement.replace)
+                self._written = {n: s for n, s in self._written.items() if s != sink.name}
             case statements.SpreadInto():
                 outputs = declare.declare_spread(self._catalog, statement)
                 for name, _ in outputs:
@@ -361,10 +362,7 @@ class Session:
             hint = f"CREATE SINK {entry.name}_out USING csv OPTIONS (path 'out.csv')"
             raise ContinuaError("WRONG_ARGUMENTS", message, span, hint=hint)
         delivery = delivery_to(entry.format, entry.delivery, default_delivery(query.plan))
-
-        def make(name: str) -> AnySink:
-            return make_sink(entry.format, name, entry.options, entry.span)
-
+        make = partial(make_sink, entry.format, options=entry.options, span=entry.span)
         if self.live:
             self._continue(entry.name, query, delivery, make)
             return
@@ -376,11 +374,9 @@ class Session:
             query.deliver(delivery, lambda rows: sink.publish(HISTORY, rows))
         finally:
             sink.close()
-        self._written.add(name)
+        self._written[name] = entry.name
 
-    def _continue(
-        self, name: str, query: Query, delivery: str | None, make: Callable[[str], AnySink]
-    ) -> None:
+    def _continue(self, name: str, query: Query, delivery: str | None, make: Maker) -> None:
         """Has a query run from `start` on; without a delivery it tells of all that happens."""
         check_argument(query, Query, "this takes a query", "session.sql('SELECT …') gives one")
         check_argument(name, str, "a query's name is a text")

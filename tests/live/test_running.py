@@ -368,7 +368,7 @@ def test_a_console_shows_values_as_they_are(
 ) -> None:
     values = ["[/var/log]", "[red]x", ":smile:"]
     rows = spark.createDataFrame([(v,) for v in values], "a STRING")
-    make_sink("table", "q", ()).publish(1, SparkRows(rows))
+    make_sink("table", "q").publish(1, SparkRows(rows))
     shown = capsys.readouterr().out
     assert all(value in shown for value in values)
 

@@ -1,4 +1,4 @@
-"""Directories of files that are published again."""
+"""Directories of files that are published again, and one file."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from itertools import count
 
@@ -11,6 +11,7 @@ from continua.logical.node import Node
 from continua.runtime.deliver import delivered_columns
 from continua.runtime.live.continuous import Continuous
 from continua.runtime.live.running import Running
+from continua.runtime.sinks.kinds import Maker
 from continua.runtime.sinks.sink import Sink
 
 
@@ -22,7 +23,7 @@ class Roster:
         self.running: Running | None = None
         self._waiting = False
 
-    def add(self, name: str, plan: Node, delivery: str, make: Callable[[str], Sink]) -> None:
+    def add(self, name: str, plan: Node, delivery: str, make: Maker) -> None:
         """Adds a query, by its name or, if that is taken, one like it, and its sink."""
         free = free_name(name, {query.name for query in self.queries})
         sink = make(free)

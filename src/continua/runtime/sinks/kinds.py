@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
@@ -29,6 +29,9 @@ FORMATS: Final[dict[str, type[FileSink]]] = {
 Given = Iterable[tuple[str, object]]
 """Options as the user gives them."""
 
+Maker = Callable[[str], Sink]
+"""Makes the sink of a query, by its name."""
+
 
 def kind_of_sink(name: str, span: Span | None = None) -> type[Sink]:
     """The class of a kind."""
@@ -52,7 +55,7 @@ def check_sink(
         raise ContinuaError("WRONG_ARGUMENTS", message, span, hint=hint)
 
 
-def make_sink(kind: str, name: str, options: Given, span: Span | None = None) -> Sink:
+def make_sink(kind: str, name: str, options: Given = (), span: Span | None = None) -> Sink:
     """The sink of a query, as it was declared."""
     found = kind_of_sink(kind, span)
     values = values_of(kind, found.OPTIONS, options, span)
