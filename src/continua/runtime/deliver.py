@@ -59,12 +59,11 @@ def changes(rows: Sequence[Valid], schema: Schema, time: TimeDomain | None) -> R
 
 def inserts(rows: Sequence[Valid], schema: Schema, time: TimeDomain | None) -> Result:
     """A row per tuple that becomes valid; what is valid from the beginning is no insertion."""
-    found = [
-        (*values, _value(time, start))
-        for values, start, _ in _seen(rows, time)
-        if start != MINUS_INFINITY
-    ]
-    return Result.of((*schema, _time_column("at", time)), found)
+    found = [row for row in _seen(rows, time) if row.start != MINUS_INFINITY]
+    # When a row ends does not matter: it is not said.
+    found.sort(key=lambda row: (row.start, [order_key(value) for value in row.values]))
+    listed = [(*values, _value(time, start)) for values, start, _ in found]
+    return Result.of((*schema, _time_column("at", time)), listed)
 
 
 def default_delivery(plan: Node) -> str:
