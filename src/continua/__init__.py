@@ -10,6 +10,9 @@ from continua.runtime.live.report import Progress
 from continua.runtime.live.running import Running
 from continua.runtime.query import Query
 from continua.runtime.result import Result
+from continua.runtime.rows import Rows
+from continua.runtime.sinks.option import Option
+from continua.runtime.sinks.sink import Sink
 from continua.session import Session
 
 __version__ = "0.1.0"
@@ -18,11 +21,14 @@ __all__ = [
     "Column",
     "ContinuaError",
     "Counts",
+    "Option",
     "Progress",
     "Query",
     "Result",
+    "Rows",
     "Running",
     "Schema",
     "Session",
+    "Sink",
     "Span",
 ]

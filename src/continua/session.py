@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,23 +26,23 @@ from continua.logical.unbounded import unbounded_state
 from continua.model.catalog import Relation, SourceCall
 from continua.model.schema import Column
 from continua.model.types import STRING
-from continua.runtime.deliver import check_delivery, default_delivery
+from continua.runtime.deliver import check_delivery, default_delivery, delivered_columns
 from continua.runtime.engine import Engine
 from continua.runtime.evaluation import Evaluation
-from continua.runtime.formats.form import check_format, form_of
 from continua.runtime.history import History
 from continua.runtime.live.advance import Advance
 from continua.runtime.live.checkpoint import Checkpoint
-from continua.runtime.live.roster import Roster
+from continua.runtime.live.roster import Roster, free_name
 from continua.runtime.live.running import Running
-from continua.runtime.live.sinks import CallbackSink, ConsoleSink, LiveSink, live_sink
 from continua.runtime.query import Query
 from continua.runtime.reference import Reference
 from continua.runtime.result import Explanation, Result
+from continua.runtime.sinks.callback_sink import CallbackSink
+from continua.runtime.sinks.kinds import Maker, check_sink, delivery_to, make_sink
+from continua.runtime.sinks.sink import HISTORY, NOTHING
 from continua.runtime.sources.frames import SOURCE, columns_of
 from continua.runtime.sources.read import check
 from continua.runtime.spark_evaluation import SparkEvaluation
-from continua.runtime.write import to_string, write
 from continua.sql import declare, statements
 from continua.sql.binder import Binder
 from continua.sql.catalog import Catalog, Entry, Sink, kind_of
@@ -108,6 +109,7 @@ class Session:
         self.engine = engine
         self.live = live
         self._roster = Roster()
+        self._written: dict[str, str] = {}
         self._told: tuple[str, ...] = ()
         self._spark = Engine(spark)
         self._catalog = Catalog(self._spark.function if engine == "spark" else None)
@@ -334,7 +336,7 @@ class Session:
         check_callable(function, "foreach_slab")
         if delivery is not None:
             check_delivery(delivery)
-        self._continue(name or "query", query, delivery, CallbackSink(function))
+        self._continue(name or "query", query, delivery, lambda n: CallbackSink(n, function))
 
     def watch(self, query: Query, name: str = "query") -> None:
         """Has a query's result shown on the console, from `start` on.
@@ -345,7 +347,7 @@ class Session:
 
         Raises `ContinuaError` as `foreach_slab` does.
         """
-        self._continue(name, query, None, ConsoleSink(name))
+        self._continue(name, query, None, partial(make_sink, "table"))
 
     def start(
         self,
@@ -464,9 +466,10 @@ class Session:
                 derived = declare.declare_derived(self._catalog, statement)
                 self._catalog.add(derived, name, statement.replace)
             case statements.CreateSink(name, format_):
-                check_format(format_.text.lower(), format_.span)
-                form_of(format_.text.lower(), statement.options, statement.span)
-                self._catalog.add(declare.declare_sink(statement), name, statement.replace)
+                sink = declare.declare_sink(statement)
+                check_sink(sink.format, sink.options, sink.delivery, format_.span, sink.span)
+                self._catalog.add(sink, name, statement.replace)
+                self._written = {n: s for n, s in self._written.items() if s != sink.name}
             case statements.SpreadInto():
                 outputs = declare.declare_spread(self._catalog, statement)
                 for name, _ in outputs:
@@ -524,23 +527,22 @@ class Session:
             message = f"{entry.name} is a {kind_of(entry)}, not a sink"
             hint = f"CREATE SINK {entry.name}_out USING csv OPTIONS (path 'out.csv')"
             raise ContinuaError("WRONG_ARGUMENTS", message, span, hint=hint)
-        form, path = form_of(entry.format, entry.options, entry.span)
-        delivery = entry.delivery or default_delivery(query.plan)
+        delivery = delivery_to(entry.format, entry.delivery, default_delivery(query.plan))
+        make = partial(make_sink, entry.format, options=entry.options, span=entry.span)
         if self.live:
-            sink = live_sink(entry.name, form, path, entry.span)
-            self._continue(entry.name, query, delivery, sink)
+            self._continue(entry.name, query, delivery, make)
             return
-        result = query.delivered(delivery)
-        if path is not None:
-            write(result, form, Path(path), entry.span)
-        elif form.format == "table":
-            print(to_string(result, form), end="")
-        else:
-            hint = f"CREATE SINK {entry.name} USING {entry.format} OPTIONS (path 'FILE')"
-            message = f"the sink {entry.name} has no path"
-            raise ContinuaError("CANNOT_WRITE", message, entry.span, hint=hint)
+        name = free_name(entry.name, self._written)
+        sink = make(name)
+        sink.check_columns(delivered_columns(query.plan, delivery))
+        sink.open(NOTHING)
+        try:
+            query.deliver(delivery, lambda rows: sink.publish(HISTORY, rows))
+        finally:
+            sink.close()
+        self._written[name] = entry.name
 
-    def _continue(self, name: str, query: Query, delivery: str | None, sink: LiveSink) -> None:
+    def _continue(self, name: str, query: Query, delivery: str | None, make: Maker) -> None:
         """Has a query run from `start` on; without a delivery it tells of all that happens."""
         check_argument(query, Query, "this takes a query", "session.sql('SELECT …') gives one")
         check_argument(name, str, "a query's name is a text")
@@ -548,7 +550,7 @@ class Session:
             for problem in unbounded_state(query.plan):
                 raise problem
         at_once = "INSERTS" if query.plan.chronon else "CHANGES"
-        self._roster.add(name, query.plan, delivery or at_once, sink)
+        self._roster.add(name, query.plan, delivery or at_once, make)
 
     def _complete(self, relation: Relation, exact: bool) -> DataFrame:
         return self._history.opened(relation, True, exact)

@@ -6,17 +6,19 @@ The kinds of fenced blocks, by their info string:
            of a query its history or, after `<!-- at: TIME -->`, its snapshot; an `error` block shows
            the error they end with.
 `python`   Run in the page's namespace. A `text` block shows its standard output, an `error` block
-           the ContinuaError it ends with.
+           the ContinuaError it ends with. After `<!-- file: PATH -->` it is that file, and not run.
 `console`  `$ continua …` lines, each followed by what it prints.
 `script`   A script of continua.testing.
 `timeline` The streams and results of the script right after it, drawn.
-`csv`      The file named by `<!-- file: PATH -->` before it.
+`csv`, `toml`
+           The file named by `<!-- file: PATH -->` before it.
 `shell`    Commands that set up the tree; only known ones may stand there.
 `grammar`, `drawing`, `signature`
            Not run.
 
-Any other block fails. After a change of the tool, `python tests/docs/test_docs.py --write` runs the
-pages and writes what the examples print now; read the difference before you commit it.
+Any other block fails. The packages below `docs/data` are there as if they had been installed. After
+a change of the tool, `python tests/docs/test_docs.py --write` runs the pages and writes what the
+examples print now; read the difference before you commit it.
 """
 
 from __future__ import annotations
@@ -36,6 +38,11 @@ from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
+
+# A helper beside other tests; as a script, this finds it by itself.
+sys.path.append(str(Path(__file__).resolve().parents[1] / "live"))
+
+from installed import installed
 
 from continua import ContinuaError, Session
 from continua.cli.main import app
@@ -133,12 +140,13 @@ class PageRun:
     def comparisons(self) -> Iterator[Comparison]:
         found = blocks(self.page)
         for block, following in zip_longest(found, found[1:]):
-            match block.kind:
+            kind = "file" if "file" in block.options else block.kind
+            match kind:
                 case "sql" | "python":
                     yield from self._example(block)
                 case "console":
                     yield Comparison(block, _console(block))
-                case "csv":
+                case "file" | "csv" | "toml":
                     file = ROOT / block.options.get("file", "")
                     if not file.is_file():
                         raise PageProblem(f"{block.place}: no <!-- file: PATH --> before it")
@@ -304,7 +312,10 @@ def _strokes(parts: list[tuple[int | None, int | None]], low: int, high: int, po
 def reader_directory() -> Iterator[None]:
     """A directory like the root of the tree for who reads; what examples write stays in it."""
     before = os.getcwd()
-    with tempfile.TemporaryDirectory() as directory:
+    with contextlib.ExitStack() as stack:
+        directory, site = (stack.enter_context(tempfile.TemporaryDirectory()) for _ in range(2))
+        for project in (ROOT / "docs" / "data").glob("*/pyproject.toml"):
+            stack.enter_context(installed(project.parent, Path(site)))
         (Path(directory) / "docs").symlink_to(ROOT / "docs")
         os.chdir(directory)
         try:

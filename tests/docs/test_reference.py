@@ -15,7 +15,7 @@ from continua import ContinuaError, Session
 from continua.cli.main import app
 from continua.errors import CODES
 from continua.model.types import TYPE_NAMES
-from continua.runtime.formats.form import FORMATS
+from continua.runtime.sinks.kinds import FORMATS
 from continua.runtime.sources.read import FUNCTIONS as SOURCES
 
 ROOT = Path(__file__).resolve().parents[2]

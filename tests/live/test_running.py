@@ -19,7 +19,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 from continua import ContinuaError, Session
 from continua.runtime.live.running import Running
-from continua.runtime.live.sinks import ConsoleSink
+from continua.runtime.rows import SparkRows
+from continua.runtime.sinks.kinds import make_sink
 
 pytestmark = pytest.mark.spark
 
@@ -366,7 +367,8 @@ def test_a_console_shows_values_as_they_are(
     spark: SparkSession, capsys: pytest.CaptureFixture[str]
 ) -> None:
     values = ["[/var/log]", "[red]x", ":smile:"]
-    ConsoleSink("q").publish(1, spark.createDataFrame([(v,) for v in values], "a STRING"))
+    rows = spark.createDataFrame([(v,) for v in values], "a STRING")
+    make_sink("table", "q").publish(1, SparkRows(rows))
     shown = capsys.readouterr().out
     assert all(value in shown for value in values)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -18,11 +19,13 @@ from continua.model.schema import Column
 from continua.model.types import FLOAT, STRING, parse_type
 from continua.model.values import single
 from continua.runtime.engine import Engine
-from continua.runtime.formats.form import COMPRESSIONS, Form
-from continua.runtime.live.sinks import TAG, DirectorySink, DirectorySinks
 from continua.runtime.result import Result
+from continua.runtime.rows import SparkRows
+from continua.runtime.sinks.file_sink import FileSink
+from continua.runtime.sinks.kinds import make_sink
+from continua.runtime.sinks.parquet_sink import COMPRESSIONS
+from continua.runtime.sinks.sink import HISTORY, TAG
 from continua.runtime.sources.read import read
-from continua.runtime.write import write
 
 pytestmark = pytest.mark.spark
 
@@ -86,20 +89,45 @@ def result(number: int, texts: Sequence[str], floats: Sequence[float]) -> Result
     return Result.of(columns(), rows)
 
 
+@dataclass(frozen=True)
+class Form:
+    """A format of files with options."""
+
+    format: str
+    delimiter: str = ","
+    header: bool = True
+    compression: str = COMPRESSIONS[0]
+
+    @property
+    def options(self) -> dict[str, object]:
+        """Those that the format has."""
+        given: dict[str, dict[str, object]] = {
+            "csv": {"delimiter": self.delimiter, "header": self.header},
+            "parquet": {"compression": self.compression},
+        }
+        return given.get(self.format, {})
+
+    def sink(self, path: Path, name: str = "q") -> FileSink:
+        made = make_sink(self.format, name, [("path", str(path)), *self.options.items()])
+        assert isinstance(made, FileSink)
+        return made
+
+
 def declared_as(form: Form, path: Path) -> Relation:
-    options = {"delimiter": form.delimiter, "header": form.header} if form.format == "csv" else {}
+    options = form.options if form.format == "csv" else {}
     types = "; ".join(VALUES)
     return stream(types, form.format, str(path), start=None, is_stream=False, options=options)
 
 
 def live(engine: Engine, rows: Result, form: Form, folder: Path) -> None:
     """By several tasks, each of which writes a file."""
-    DirectorySink(form, folder, "q").publish(7, rows.to_spark(engine.spark))
+    form.sink(folder).publish(7, SparkRows(rows.to_spark(engine.spark)))
 
 
-def history(rows: Result, form: Form, folder: Path) -> None:
+def reference(rows: Result, form: Form, folder: Path) -> None:
+    """By Python, into one file."""
     folder.mkdir(parents=True)
-    write(rows, form, folder / f"a.{form.format}")
+    form.sink(folder / f"a.{form.format}").publish(HISTORY, rows)
 
 
 def texts_of(folder: Path, form: Form) -> str:
@@ -132,8 +160,8 @@ def test_what_is_written_is_read_back(engine: Engine, tmp_path: Path, form: Form
     for texts in (ON_ONE_LINE, ON_ONE_LINE + CONTROLS):
         rows = result(200, texts, FLOATS)
         wanted = [tuple(map(shown, row)) for row in rows]
-        folders = [tmp_path / f"{name} {len(texts)}" for name in ("history", "live")]
-        history(rows, form, folders[0])
+        folders = [tmp_path / f"{name} {len(texts)}" for name in ("reference", "live")]
+        reference(rows, form, folders[0])
         live(engine, rows, form, folders[1])
         for folder in folders:
             relation = declared_as(form, folder)
@@ -146,12 +174,12 @@ def test_what_is_written_is_read_back(engine: Engine, tmp_path: Path, form: Form
 
 
 @pytest.mark.parametrize("form", FORMS[:6], ids=NAMES[:6])
-def test_history_and_live_write_the_same(engine: Engine, tmp_path: Path, form: Form) -> None:
+def test_python_and_spark_write_the_same(engine: Engine, tmp_path: Path, form: Form) -> None:
     rows = result(200, ON_ONE_LINE + CONTROLS, PLAIN_FLOATS)
-    history(rows, form, tmp_path / "history")
+    reference(rows, form, tmp_path / "reference")
     live(engine, rows, form, tmp_path / "live")
     assert len(list((tmp_path / "live").iterdir())) > 1
-    assert texts_of(tmp_path / "live", form) == texts_of(tmp_path / "history", form)
+    assert texts_of(tmp_path / "live", form) == texts_of(tmp_path / "reference", form)
 
 
 @pytest.mark.parametrize("form", [Form("csv"), Form("json"), Form("parquet")])
@@ -159,12 +187,13 @@ def test_sinks_that_are_written_together(engine: Engine, tmp_path: Path, form: F
     """Each gets its rows, in their order, as if it had been written to alone."""
     names = ["a", "b c"]
     rows = result(200, ON_ONE_LINE, PLAIN_FLOATS)
-    sinks = {name: DirectorySink(form, tmp_path / name, name) for name in names}
+    sinks = {name: form.sink(tmp_path / name, name) for name in names}
     for sink in sinks.values():
         sink.path.mkdir()
     tagged = rows.to_spark(engine.spark).repartition(3, "l")
     tags = f"CASE WHEN i8 = 0 THEN '{names[0]}' WHEN i8 = 127 THEN '{names[1]}' ELSE 'x' END"
-    DirectorySinks(sinks).publish(7, tagged.selectExpr(f"{tags} AS {TAG}", "*"))
+    kind = type(sinks[names[0]])
+    kind.publish_together(7, sinks, tagged.selectExpr(f"{tags} AS {TAG}", "*"))
     for name, i8 in zip(names, (0, 127), strict=True):
         found = read(declared_as(form, tmp_path / name)).rows
         wanted = [row for row in rows if row[1] == i8]
@@ -177,9 +206,9 @@ def test_sinks_that_are_written_together(engine: Engine, tmp_path: Path, form: F
 
 def test_a_column_that_is_null_alone(engine: Engine, tmp_path: Path) -> None:
     rows = Result.of([Column("s", STRING)], [("a",), (None,), ("",), (None,)])
-    history(rows, Form("csv"), tmp_path / "history")
+    reference(rows, Form("csv"), tmp_path / "reference")
     live(engine, rows, Form("csv"), tmp_path / "live")
-    for folder in ("history", "live"):
+    for folder in ("reference", "live"):
         relation = stream("s STRING", "csv", str(tmp_path / folder), is_stream=False)
         assert [row.values for row in read(relation).rows] == list(rows)
         assert agree(engine.spark, relation) == "clean"

@@ -11,11 +11,9 @@ from rich.console import Console
 from continua.cli.show import show
 from continua.errors import ContinuaError, Source
 from continua.physical.spark_internals.signals import ignore_sigterm
-from continua.runtime.formats.form import Form
 from continua.runtime.live.control import answer_requests, forget_answers
 from continua.runtime.live.running import Running
 from continua.runtime.query import Query
-from continua.runtime.write import to_string
 from continua.session import Session
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -53,7 +51,7 @@ def _watch(session: Session, running: Running, asked: list[int], finish: bool) -
     console, told = Console(stderr=True), 0
 
     def carry_out(text: str) -> str:
-        return "".join(to_string(result, Form("table")) for result in session.tell(text))
+        return "".join(f"{result.to_text()}\n" for result in session.tell(text))
 
     forget_answers(running.checkpoint)
     try:

@@ -10,10 +10,10 @@ from pathlib import Path
 from continua.cli.show import emit, note, show
 from continua.errors import ContinuaError, Source, counted
 from continua.logical.scan import Scan
-from continua.runtime.formats.form import FORMATS, Form, check_format
 from continua.runtime.query import Query
 from continua.runtime.result import Result
-from continua.runtime.write import write
+from continua.runtime.sinks.kinds import FORMATS, file_sink, no_format
+from continua.runtime.sinks.sink import HISTORY, NOTHING
 from continua.session import Outcome, Session
 from continua.sql import statements
 from continua.sql.parser import parse
@@ -33,7 +33,8 @@ class Presentation:
     at: Moment | None = None
 
     def __post_init__(self) -> None:
-        check_format(self.format)
+        if self.format not in FORMATS:
+            raise no_format(self.format, FORMATS)
         if self.output is None and self.format == "parquet":
             hint = "--output FILE.parquet"
             raise ContinuaError("CANNOT_WRITE", "Parquet goes to a file", hint=hint)
@@ -65,7 +66,9 @@ def run(session: Session, source: Source, how: Presentation) -> None:
     shown = 0
     for outcome in session.execute(source.text, source.name):
         if isinstance(outcome, Query) and how.output is not None:
-            write(how.of(outcome), Form(how.format), how.output)
+            sink = file_sink(how.format, str(how.output))
+            sink.open(NOTHING)
+            sink.publish(HISTORY, how.of(outcome))
         elif outcome is not None:
             if shown and how.format != "json":
                 emit("\n")

@@ -10,9 +10,8 @@ from rich.console import Console
 from rich.text import Text
 
 from continua.errors import ContinuaError
-from continua.runtime.formats.form import Form
 from continua.runtime.result import Explanation, Result
-from continua.runtime.write import to_string
+from continua.runtime.sinks.kinds import file_sink
 
 FAILED = 1
 """The exit code of a mistake the user can mend."""
@@ -41,7 +40,7 @@ def silence_stdout() -> None:
 
 def show(result: Result, format_: str = "table") -> None:
     """Prints a result; a plan without a frame, its lines being its layout."""
-    emit(to_string(result, Form("table" if isinstance(result, Explanation) else format_)))
+    emit(file_sink("table" if isinstance(result, Explanation) else format_).text(result))
 
 
 def note(text: str) -> None:

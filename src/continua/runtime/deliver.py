@@ -59,12 +59,11 @@ def changes(rows: Sequence[Valid], schema: Schema, time: TimeDomain | None) -> R
 
 def inserts(rows: Sequence[Valid], schema: Schema, time: TimeDomain | None) -> Result:
     """A row per tuple that becomes valid; what is valid from the beginning is no insertion."""
-    found = [
-        (*values, _value(time, start))
-        for values, start, _ in _seen(rows, time)
-        if start != MINUS_INFINITY
-    ]
-    return Result.of((*schema, _time_column("at", time)), found)
+    found = [row for row in _seen(rows, time) if row.start != MINUS_INFINITY]
+    # When a row ends does not matter: it is not said.
+    found.sort(key=lambda row: (row.start, [order_key(value) for value in row.values]))
+    listed = [(*values, _value(time, start)) for values, start, _ in found]
+    return Result.of((*schema, _time_column("at", time)), listed)
 
 
 def default_delivery(plan: Node) -> str:
@@ -73,6 +72,11 @@ def default_delivery(plan: Node) -> str:
 
 
 DELIVERIES = {"INTERVALS": intervals, "CHANGES": changes, "INSERTS": inserts}
+
+
+def delivered_columns(plan: Node, delivery: str) -> tuple[str, ...]:
+    """The names of the columns that a sink gets."""
+    return DELIVERIES[delivery]((), plan.schema, plan.time).columns
 
 
 def check_delivery(delivery: str) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from continua.model.element import Tuple, Values
 from continua.model.instant import Time, interval
 from continua.model.timeline import Timeline
+from continua.runtime.rows import Rows
 
 
 class Valid(NamedTuple):
@@ -27,10 +28,10 @@ class Evaluation(ABC):
         """The result in canonical form: rows ordered by start, end and tuple."""
 
     @abstractmethod
-    def elements(self) -> Sequence[Valid]:
-        """The result of a plan that gives a chronon stream, element by element: nothing is merged.
+    def deliver(self, delivery: str, to: Callable[[Rows], None]) -> None:
+        """Hands the result over as a sink takes it: INTERVALS, CHANGES or INSERTS.
 
-        Rows are ordered by start and tuple.
+        It may be handed over again, if that fails because of how a source was read.
         """
 
     @abstractmethod

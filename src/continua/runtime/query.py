@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING
@@ -16,10 +16,10 @@ from continua.logical.unbounded import unbounded_state
 from continua.model.instant import INFINITY, MINUS_INFINITY, Time
 from continua.model.schema import Schema, to_micros
 from continua.model.timeline import Timeline
-from continua.physical.plan import by_element
-from continua.runtime.deliver import DELIVERIES, check_delivery, intervals
+from continua.runtime.deliver import check_delivery, intervals
 from continua.runtime.evaluation import Evaluation
 from continua.runtime.result import Result
+from continua.runtime.rows import Rows
 from continua.runtime.spark_evaluation import SparkEvaluation
 
 if TYPE_CHECKING:
@@ -123,10 +123,14 @@ class Query:
            7 │   12 │ -      │  7
         (6 rows)
         """
+        found: list[Result] = []
+        self.deliver(delivery, lambda rows: found.append(Result(rows.schema, tuple(rows))))
+        return found[-1]
+
+    def deliver(self, delivery: str, to: Callable[[Rows], None]) -> None:
+        """Hands the result over, which Spark may yet have to compute; perhaps once more."""
         check_delivery(delivery)
-        apart = by_element(self.plan, delivery)
-        rows = self.evaluation.elements() if apart else self.evaluation.canonical()
-        return DELIVERIES[delivery](rows, self.schema, self.plan.time)
+        self.evaluation.deliver(delivery, to)
 
     def snapshot(self, at: int | str | date | None = None) -> Result:
         """The rows that are valid at one time, without columns of time: an ordinary table.

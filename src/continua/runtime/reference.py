@@ -13,7 +13,10 @@ from continua.model.catalog import Relation
 from continua.model.element import SourceRow, Values
 from continua.model.instant import Time
 from continua.model.timeline import Timeline
+from continua.physical.plan import by_element
+from continua.runtime.deliver import DELIVERIES
 from continua.runtime.evaluation import Evaluation, Valid
+from continua.runtime.rows import Rows
 
 
 class Reference(Evaluation):
@@ -49,7 +52,15 @@ class Reference(Evaluation):
         found = self._timeline.canonical()
         return [Valid(e.values, start.t, end.t) for e, (start, end) in found]
 
-    def elements(self) -> Sequence[Valid]:
+    def deliver(self, delivery: str, to: Callable[[Rows], None]) -> None:
+        rows = self._elements() if by_element(self._plan, delivery) else self.canonical()
+        to(DELIVERIES[delivery](rows, self._plan.schema, self._plan.time))
+
+    def _elements(self) -> Sequence[Valid]:
+        """The result of a plan that gives a chronon stream, element by element: nothing is merged.
+
+        Rows are ordered by start and tuple.
+        """
         found = self._timeline.openings()
         return [Valid(e.values, at.t, at.t + 1) for e, at, n in found for _ in range(n)]
 

@@ -80,7 +80,7 @@ class Result:
         check_argument(most, int | None, "to_text takes a number of rows")
         shown = self.rows if most is None else self.rows[:most]
         cells = [
-            [_cell(value, type_) for value, type_ in zip(row, self.schema.types, strict=True)]
+            [cell(value, type_) for value, type_ in zip(row, self.schema.types, strict=True)]
             for row in shown
         ]
         header = list(self.columns)
@@ -124,7 +124,7 @@ class Explanation(Result):
         return "\n".join(str(row[0]) for row in self.rows)
 
 
-def _cell(value: object, type_: Type) -> str:
+def cell(value: object, type_: Type) -> str:
     return "NULL" if value is None else to_text(value, type_)
 
 

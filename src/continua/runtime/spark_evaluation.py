@@ -18,19 +18,20 @@ from continua.model.element import Values
 from continua.model.instant import INFINITY, MINUS_INFINITY, Time
 from continua.physical.explain import explain
 from continua.physical.graph import graph_of
-from continua.physical.hop_window import bound, seen
 from continua.physical.operator import Operator
-from continua.physical.plan import canonical_plan, physical_plan
+from continua.physical.plan import canonical_plan, delivering_plan, physical_plan
 from continua.physical.relation import EMPTY, Rel
 from continua.physical.scan import Scan, delivered
 from continua.physical.script import Script
 from continua.physical.slab import BEGINNING, FOREVER, Slab, time
 from continua.runtime.arrow import arrow_table, python_rows, sorted_table
-from continua.runtime.deliver import with_bounds
+from continua.runtime.deliver import DELIVERIES, with_bounds
 from continua.runtime.engine import Engine
 from continua.runtime.evaluation import Evaluation, Valid
 from continua.runtime.interrupt import interruptible
 from continua.runtime.progress import progress
+from continua.runtime.rows import Rows, SparkRows
+from continua.runtime.shown import order_of, shown, titles
 from continua.runtime.spark_errors import Suspicion, translated
 
 T = TypeVar("T")
@@ -54,14 +55,7 @@ class SparkEvaluation(Evaluation):
         self._views: dict[Relation, Rel] = {}
 
     def canonical(self) -> Sequence[Valid]:
-        return self._valid(self._canonical)
-
-    def elements(self) -> Sequence[Valid]:
-        return self._valid(lambda: self._advanced(physical_plan(self._plan)))
-
-    def _valid(self, computed: Callable[[], tuple[Script, Rel]]) -> list[Valid]:
-        """The rows of a relation with their validity, in order."""
-        table = self._careful(lambda: self._collected(*computed()))
+        table = self._careful(lambda: self._collected(*self._canonical()))
         if table is None:
             return []
         ordered = sorted_table(table, ["start", "end", *table.column_names[:-2]])
@@ -69,6 +63,20 @@ class SparkEvaluation(Evaluation):
             Valid(row[:-2], _time(row[-2]), _time(row[-1]))
             for row in python_rows(ordered, self._plan.schema.types)
         ]
+
+    def deliver(self, delivery: str, to: Callable[[Rows], None]) -> None:
+        self._careful(lambda: self._deliver(delivery, to))
+
+    def _deliver(self, delivery: str, to: Callable[[Rows], None]) -> None:
+        plan = self._plan
+        script, rel = self._advanced(delivering_plan(plan, delivery))
+        if rel is EMPTY:
+            to(DELIVERIES[delivery]((), plan.schema, plan.time))
+            return
+        result = shown(script, rel, plan.time)
+        with translated(script), progress(self._engine.spark):
+            frame = self._engine.query(script, result).toDF(*titles(rel, plan.schema.names))
+            to(SparkRows(frame, order_of(rel.columns)))
 
     def at(self, t: Time) -> list[Values]:
         moment = BEGINNING if t == MINUS_INFINITY else int(t)
@@ -97,14 +105,7 @@ class SparkEvaluation(Evaluation):
         if rel is EMPTY:
             table = arrow_table(schema.names, schema.types, ())
             return self._engine.spark.createDataFrame(table)
-        domain = self._plan.time
-        bounds = []
-        for name, infinity in (("start", BEGINNING), ("end", FOREVER)):
-            text = bound(domain, name, infinity) if domain else "CAST(NULL AS TIMESTAMP)"
-            bounds.append(text)
-        outputs = [*rel.columns[:-2], *bounds]
-        shown = [(f"o{i}", output) for i, output in enumerate(outputs)]
-        result = script.select("result", rel, shown, seen(domain, "start"))
+        result = shown(script, rel, self._plan.time)
         with translated(script):
             return self._engine.query(script, result).toDF(*schema.names)
 

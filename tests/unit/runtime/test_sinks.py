@@ -1,14 +1,17 @@
-"""Directories of files that are published again."""
+"""Directories of files that are published again, and one file."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from continua.runtime.formats.form import Form
-from continua.runtime.live.sinks import DirectorySink
+from continua.runtime.sinks.json_sink import JsonSink
 
 
-def published(sink: DirectorySink, folder: Path, slab: int, *texts: str) -> None:
+def json_sink(name: str, folder: Path) -> JsonSink:
+    return JsonSink(name, {"path": str(folder)})
+
+
+def published(sink: JsonSink, folder: Path, slab: int, *texts: str) -> None:
     folder.mkdir(exist_ok=True)
     for number, text in enumerate(texts):
         (folder / f"part-{number}").write_text(text)
@@ -20,7 +23,7 @@ def found(folder: Path) -> dict[str, str]:
 
 
 def test_in_fewer_parts(tmp_path: Path) -> None:
-    sink, other = (DirectorySink(Form("json"), tmp_path, name) for name in ("s", "t"))
+    sink, other = (json_sink(name, tmp_path) for name in ("s", "t"))
     published(sink, tmp_path / "new", 7, "a", "b", "c")
     published(other, tmp_path / "new", 7, "x", "y")
     published(sink, tmp_path / "new", 8, "d", "e")
@@ -35,7 +38,7 @@ def test_in_fewer_parts(tmp_path: Path) -> None:
 
 
 def test_a_file_without_rows_is_none(tmp_path: Path) -> None:
-    sink = DirectorySink(Form("json"), tmp_path, "s")
+    sink = json_sink("s", tmp_path)
     published(sink, tmp_path / "new", 7, "", "b", "", "d")
     assert found(tmp_path) == {"00000007-s-0000.json": "b", "00000007-s-0001.json": "d"}
 
@@ -44,5 +47,5 @@ def test_what_came_after_a_slab_is_forgotten(tmp_path: Path) -> None:
     names = ["00000007-s-0000.json", "00000008-s-0000.json", "00000008-a-s-0000.json", "x.json"]
     for name in names:
         (tmp_path / name).write_text("")
-    DirectorySink(Form("json"), tmp_path, "s").forget(7)
+    json_sink("s", tmp_path).forget(7)
     assert found(tmp_path).keys() == {*names} - {"00000008-s-0000.json"}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from time import monotonic
 from typing import Any
 
@@ -15,16 +15,17 @@ from continua.physical.relation import Rel
 from continua.physical.scan import delivered
 from continua.physical.script import Script
 from continua.runtime.engine import Engine
-from continua.runtime.formats.form import Form
 from continua.runtime.live.arrivals import Arrivals
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.continuous import Continuous
 from continua.runtime.live.intake import Arrived, incoming, is_live
 from continua.runtime.live.live_graph import LiveGraph, came
 from continua.runtime.live.manifest import Manifest
-from continua.runtime.live.publisher import Output, Publisher, routed
+from continua.runtime.live.publisher import Output, Publisher, routed, to_sink
 from continua.runtime.live.query_graph import is_output
-from continua.runtime.live.sinks import DirectorySink, LiveSink, directories
+from continua.runtime.sinks.file_sink import FileSink
+from continua.runtime.sinks.parquet_sink import COMPRESSIONS, ParquetSink
+from continua.runtime.sinks.sink import Sink
 from continua.runtime.sources.spark_files import adopted
 from continua.runtime.sources.spark_using import bad_row
 from continua.runtime.spark_errors import Lost, Suspicion, translated, writing
@@ -50,7 +51,7 @@ class Advance:
     def __init__(
         self,
         engine: Engine,
-        queries: Mapping[Continuous, LiveSink],
+        queries: Mapping[Continuous, Sink],
         checkpoint: Checkpoint,
         complete: Complete,
     ) -> None:
@@ -64,39 +65,56 @@ class Advance:
         self.before = self.graph.manifest
         self._woken = dict.fromkeys(self.live, monotonic())
         checkpoint.agree(self.graph.manifest)
-        if self.graph.manifest.number:
-            for sink in self._directories():
-                sink.forget(self.graph.manifest.number)
-            self._publish()
-            self.settle()
-        else:
-            for sink in directories(queries.values()):
-                sink.check_free(0)
-            self.take(self._finite(self.graph.relations))
+        with self._opened(list(queries.values()), self.graph.manifest.number > 0):
+            if self.graph.manifest.number:
+                self._publish()
+                self.settle()
+            else:
+                self.take(self._finite(self.graph.relations))
 
     @property
     def live(self) -> list[Relation]:
         """The relations of which rows may come."""
         return [relation for relation in self.graph.relations if is_live(relation)]
 
-    def change(self, queries: Mapping[Continuous, LiveSink], told: str | None) -> None:
+    def change(self, queries: Mapping[Continuous, Sink], told: str | None) -> None:
         """Has other queries run from here on; see `Running.change`."""
         self.settle()
         before, graph = self._sinks, self.graph
         known = set(graph.relations)
-        for sink in directories(queries[query] for query in queries.keys() - before.keys()):
-            sink.check_free(graph.manifest.number)
-        graph.change(list(queries), told)
-        self._sinks = dict(queries)
-        try:
-            new = [relation for relation in graph.relations if relation not in known]
-            if any(map(is_live, new)):
-                incoming(self._engine, self.live, {})  # which fails if one of them cannot be read
-            self.take(self._finite(new))
-        except BaseException:
-            graph.change(list(before))
-            self._sinks = before
-            raise
+        joining = [sink for query, sink in queries.items() if query not in before]
+        with self._opened(joining):
+            graph.change(list(queries), told)
+            self._sinks = dict(queries)
+            try:
+                new = [relation for relation in graph.relations if relation not in known]
+                if any(map(is_live, new)):
+                    # Which fails if one of them cannot be read.
+                    incoming(self._engine, self.live, {})
+                self.take(self._finite(new))
+            except BaseException:
+                graph.change(list(before))
+                self._sinks = before
+                raise
+        for query, sink in before.items():
+            if query not in queries:
+                sink.close()
+
+    @contextmanager
+    def _opened(self, sinks: Sequence[Sink], again: bool = False) -> Iterator[None]:
+        """Opens sinks where the graph stands, and closes them if what is done inside fails.
+
+        again: whether the run goes on: what slabs have published that are lost is removed.
+        """
+        slab = self.graph.manifest.number
+        for sink in [*sinks, *self._all_aside()] if again else ():
+            sink.forget(slab)
+        with ExitStack() as opened:
+            for sink in sinks:
+                sink.open(slab)
+                opened.callback(sink.close)
+            yield
+            opened.pop_all()
 
     def take(self, rows: Coming, **how: Any) -> None:
         """A slab with the rows that have come; for the rest see `LiveGraph.take`.
@@ -174,6 +192,8 @@ class Advance:
             self.settle()
         finally:
             self._publisher.close()
+            for sink in self._sinks.values():
+                sink.close()
 
     def kept(self, kind: str, relation: Relation) -> DataFrame:
         """The rows of a stream that have been set aside, being late or bad."""
@@ -201,17 +221,16 @@ class Advance:
                 outputs += routed(unit, self._sinks, rows)
         for name in manifest.outputs:
             if not is_output(name):
-                outputs.append((self._aside(*name.split(" ", 1)), self.graph.aside(name)))
+                outputs.append(to_sink(self._aside(*name.split(" ", 1)), self.graph.aside(name)))
         self._publisher.publish(manifest.number, outputs)
 
-    def _aside(self, kind: str, stream: str) -> DirectorySink:
-        """Where late or bad rows of a stream are set aside."""
-        return DirectorySink(Form("parquet"), self._checkpoint.path / kind / stream, kind)
+    def _aside(self, kind: str, stream: str) -> FileSink:
+        """Where late or bad rows of a stream are set aside; no other run has written there."""
+        folder = self._checkpoint.path / kind / stream
+        return ParquetSink(kind, {"path": folder, "compression": COMPRESSIONS[0]})
 
-    def _directories(self) -> list[DirectorySink]:
-        """All places to which files have been written."""
-        aside = [self._aside(kind, r.name.lower()) for kind in ASIDE for r in self.live]
-        return [*directories(self._sinks.values()), *aside]
+    def _all_aside(self) -> list[FileSink]:
+        return [self._aside(kind, r.name.lower()) for kind in ASIDE for r in self.live]
 
     def _finite(self, relations: Sequence[Relation]) -> Coming:
         """What is complete from the beginning comes with the first slab that knows of it."""

@@ -22,7 +22,7 @@ from typing import IO
 
 from continua.errors import ContinuaError
 from continua.physical.spark_internals.spark_log import SparkLog
-from continua.runtime.live.durable import durable, write_whole
+from continua.runtime.durable import durable, write_whole
 from continua.runtime.live.manifest import BEFORE, Damaged, File, Manifest, from_json
 
 KEPT = 2

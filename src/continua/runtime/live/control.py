@@ -13,7 +13,7 @@ from time import monotonic, sleep
 from uuid import uuid4
 
 from continua.errors import ContinuaError, Source, Span
-from continua.runtime.live.durable import write_whole
+from continua.runtime.durable import write_whole
 
 _UNSURE = "it may have carried out the request: SHOW QUERIES tells"
 

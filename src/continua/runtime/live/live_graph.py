@@ -10,6 +10,7 @@ from time import perf_counter
 from pyspark.sql import DataFrame
 
 from continua.model.catalog import Relation
+from continua.physical.printing.spark_sql import spark_sql
 from continua.physical.relation import EMPTY, Rel
 from continua.physical.script import Script
 from continua.physical.slab import FOREVER, Slab, time
@@ -28,10 +29,10 @@ from continua.runtime.live.intake import is_live
 from continua.runtime.live.logs import FEW, together
 from continua.runtime.live.manifest import Area, Counts, Manifest, Origin
 from continua.runtime.live.query_graph import QueryGraph, Unit
-from continua.runtime.live.shown import shown, titles
 from continua.runtime.live.slab_file import SlabFiles
 from continua.runtime.live.stored import stored
 from continua.runtime.live.time_progress import progress
+from continua.runtime.shown import order_of, shown, titles
 from continua.runtime.spark_errors import Lost
 
 SMALL = 50_000
@@ -219,8 +220,10 @@ class LiveGraph:
             return None
         script = Script()
         rel = self._files.rows(script, area)
+        text = spark_sql(shown(script, rel, unit.plan.time))
         # What people may look at is in order; what nobody can look through is not sorted.
-        text = shown(script, rel, unit.plan.time, in_order=area.rows <= SMALL)
+        if area.rows <= SMALL:
+            text = f"{text} SORT BY {', '.join(order_of(rel.columns))}"
         return self._engine.spark.sql(text).toDF(*titles(rel, unit.plan.schema.names))
 
     def aside(self, name: str) -> DataFrame:

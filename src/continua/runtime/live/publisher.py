@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from threading import current_thread
 
@@ -12,7 +12,8 @@ from continua.errors import ContinuaError
 from continua.physical.script import Script
 from continua.runtime.live.continuous import Continuous
 from continua.runtime.live.query_graph import Unit
-from continua.runtime.live.sinks import TAG, DirectorySink, DirectorySinks, LiveSink
+from continua.runtime.rows import SparkRows
+from continua.runtime.sinks.sink import TAG, Sink
 from continua.runtime.spark_errors import Suspicion, translated
 
 THREADS = "continua-publish"
@@ -20,29 +21,33 @@ THREADS = "continua-publish"
 AT_ONCE = 4
 """Sinks that are written to at the same time."""
 
-Output = tuple[LiveSink, DataFrame]
+Output = Callable[[int], None]
+"""Hands rows to a sink, or to several that are alike, as those of a slab."""
 
 
-def routed(unit: Unit, sinks: Mapping[Continuous, LiveSink], rows: DataFrame) -> list[Output]:
+def to_sink(sink: Sink, rows: DataFrame) -> Output:
+    return lambda slab: sink.publish(slab, SparkRows(rows))
+
+
+def routed(unit: Unit, sinks: Mapping[Continuous, Sink], rows: DataFrame) -> list[Output]:
     """The rows of a query for its sink, those of merged queries for the sink of each.
 
-    Directories that take the same rows are written to by one job.
+    Sinks that are alike and take the same columns are given them together.
     """
     if unit.own is None:
-        return [(sinks[query], rows) for query in unit.queries]
-    outputs: list[Output] = []
-    alike: dict[tuple[str, ...], dict[str, DirectorySink]] = {}
-    tag, *columns = rows.columns
+        return [to_sink(sinks[query], rows) for query in unit.queries]
+    together: dict[tuple[Hashable, tuple[str, ...]], dict[str, Sink]] = {}
+    _, *columns = rows.columns
     for query in unit.queries:
         sink, names = sinks[query], query.plan.schema.names
         shown = (*names, *columns[len(names) :])
-        if isinstance(sink, DirectorySink):
-            alike.setdefault((sink.kind, *shown), {})[query.name] = sink
-        else:
-            outputs.append((sink, rows.where(rows[0] == query.name).drop(tag).toDF(*shown)))
-    for (_, *named), found in alike.items():
-        outputs.append((DirectorySinks(found), rows.toDF(TAG, *named)))
-    return outputs
+        together.setdefault((sink.alike, shown), {})[query.name] = sink
+    return [_to_all(found, rows.toDF(TAG, *shown)) for (_, shown), found in together.items()]
+
+
+def _to_all(sinks: Mapping[str, Sink], rows: DataFrame) -> Output:
+    kind = type(next(iter(sinks.values())))
+    return lambda slab: kind.publish_together(slab, sinks, rows)
 
 
 class Publisher:
@@ -57,10 +62,9 @@ class Publisher:
         """Begins to hand the rows of a slab to their sinks."""
 
         def hand_on(output: Output) -> None:
-            sink, rows = output
             try:
                 with translated(Script()):
-                    sink.publish(slab, rows)
+                    output(slab)
             except Suspicion:
                 message = f"what slab {slab} has put out cannot be read"
                 raise ContinuaError("CANNOT_WRITE", message) from None

@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from itertools import count
 
 from continua.errors import ContinuaError, Span, did_you_mean
 from continua.logical.node import Node
-from continua.runtime.deliver import DELIVERIES
+from continua.runtime.deliver import delivered_columns
 from continua.runtime.live.continuous import Continuous
 from continua.runtime.live.running import Running
-from continua.runtime.live.sinks import DirectorySink, LiveSink
+from continua.runtime.sinks.kinds import Maker
+from continua.runtime.sinks.sink import Sink
 
 
 class Roster:
     """Queries with their sinks; if a graph runs, what changes here changes there."""
 
     def __init__(self) -> None:
-        self.queries: dict[Continuous, LiveSink] = {}
+        self.queries: dict[Continuous, Sink] = {}
         self.running: Running | None = None
         self._waiting = False
 
-    def add(self, name: str, plan: Node, delivery: str, sink: LiveSink) -> None:
-        """Adds a query, by its name or, if that is taken, one like it."""
-        taken = {query.name for query in self.queries}
-        names = (name.lower() + (f"_{i}" if i else "") for i in count())
-        free = next(n for n in names if n not in taken)
-        if isinstance(sink, DirectorySink):
-            sink = sink.of(free)
-            sink.check_columns(DELIVERIES[delivery]([], plan.schema, plan.time).columns)
+    def add(self, name: str, plan: Node, delivery: str, make: Maker) -> None:
+        """Adds a query, by its name or, if that is taken, one like it, and its sink."""
+        free = free_name(name, {query.name for query in self.queries})
+        sink = make(free)
+        sink.check_columns(delivered_columns(plan, delivery))
         with self._changing():
             self.queries[Continuous(free, plan, delivery)] = sink
 
@@ -68,3 +66,9 @@ class Roster:
         except BaseException:
             self.queries = before
             raise
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """A name in small letters or, if that is taken, one like it."""
+    names = (name.lower() + (f"_{i}" if i else "") for i in count())
+    return next(n for n in names if n not in taken)

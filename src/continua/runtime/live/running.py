@@ -29,7 +29,7 @@ from continua.runtime.live.files_read import MOST, FilesRead, Taken
 from continua.runtime.live.intake import Arrived, arrived, incoming, source_names
 from continua.runtime.live.publisher import Publisher
 from continua.runtime.live.report import Progress, progress_of
-from continua.runtime.live.sinks import LiveSink
+from continua.runtime.sinks.sink import Sink
 from continua.runtime.spark_errors import answered
 
 TICK = 0.2
@@ -189,7 +189,7 @@ class Running:
             self._idle = threading.Thread(target=self._look_for_idle, daemon=True)
             self._idle.start()
 
-    def change(self, queries: Mapping[Continuous, LiveSink], told: str | None = None) -> None:
+    def change(self, queries: Mapping[Continuous, Sink], told: str | None = None) -> None:
         """Has other queries run from here on, which is noted together with the text that says so.
 
         Those that are new begin where the graph stands: with what is valid then, and what comes.

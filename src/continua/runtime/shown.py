@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from continua.model.schema import TimeDomain
 from continua.physical.hop_window import bound, seen
-from continua.physical.printing.spark_sql import spark_sql
 from continua.physical.relation import Rel
 from continua.physical.script import Script
 from continua.physical.slab import BEGINNING, FOREVER
@@ -15,8 +14,8 @@ BOUNDS = {"start": BEGINNING, "at": BEGINNING, "end": FOREVER}
 """The columns of an output that are times, and what is no time in them."""
 
 
-def shown(script: Script, rel: Rel, domain: TimeDomain | None, in_order: bool) -> str:
-    """The query for an output with its times as such, in columns o0, o1 and so on."""
+def shown(script: Script, rel: Rel, domain: TimeDomain | None) -> Rel:
+    """An output with its times as such, in columns o0, o1 and so on."""
     columns: list[tuple[str, str]] = []
     for i, column in enumerate(rel.columns):
         text = column
@@ -24,8 +23,7 @@ def shown(script: Script, rel: Rel, domain: TimeDomain | None, in_order: bool) -
             text = bound(domain, column, BOUNDS[column]) if domain else "CAST(NULL AS TIMESTAMP)"
         columns.append((f"o{i}", text))
     since = "start" if "start" in rel.columns else "at"
-    text = spark_sql(script.select("shown", rel, columns, seen(domain, since)))
-    return f"{text} SORT BY {_order(rel.columns)}" if in_order else text
+    return script.select("shown", rel, columns, seen(domain, since))
 
 
 def titles(rel: Rel, names: Sequence[str]) -> list[str]:
@@ -34,8 +32,13 @@ def titles(rel: Rel, names: Sequence[str]) -> list[str]:
     return [*names, *(times.get(column, column) for column in rel.columns[len(names) :])]
 
 
-def _order(columns: Sequence[str]) -> str:
-    """By time; what ends makes room before what starts at the same time; then by the tuple."""
+def order_of(columns: Sequence[str]) -> list[str]:
+    """SQL: what an output is sorted by, over o0, o1 and so on.
+
+    By time; what ends makes room before what starts at the same time; then by the tuple.
+    """
     ranks = {"change": 1, **dict.fromkeys(BOUNDS, 0)}
     order = sorted(range(len(columns)), key=lambda i: ranks.get(columns[i], 2))
-    return ", ".join(f"o{i} DESC" if columns[i] == "change" else f"o{i}" for i in order)
+    # What never ends comes last.
+    ways = {"change": " DESC", "end": " NULLS LAST"}
+    return [f"o{i}{ways.get(columns[i], '')}" for i in order]

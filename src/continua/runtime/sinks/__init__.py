@@ -1,0 +1,1 @@
+"""Where results go: one file per kind of sink, and the door that all of them have."""
