@@ -74,7 +74,8 @@ class SparkEvaluation(Evaluation):
             to(DELIVERIES[delivery]((), plan.schema, plan.time))
             return
         result = shown(script, rel, plan.time)
-        with translated(script), progress(self._engine.spark):
+        spark = self._engine.spark
+        with translated(script), progress(spark), interruptible(spark.sparkContext):
             frame = self._engine.query(script, result).toDF(*titles(rel, plan.schema.names))
             to(SparkRows(frame, order_of(rel.columns)))
 
