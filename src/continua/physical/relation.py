@@ -8,7 +8,7 @@ has two inputs, these are called `l` and `r` in it. A printer writes a graph as 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import chain
@@ -95,22 +95,33 @@ class Values(Rel):
 
 
 @dataclass(frozen=True, eq=False)
-class Computed(Rel):
-    """One row for every row of one input, or for some."""
+class OverOne(Rel):
+    """A relation that is made from one other."""
 
     input: Rel
+
+    @property
+    def inputs(self) -> tuple[Rel, ...]:
+        return (self.input,)
+
+
+@dataclass(frozen=True, eq=False)
+class Computed(OverOne):
+    """Rows of one input with new columns."""
+
     outputs: tuple[Output, ...]
 
     def __post_init__(self) -> None:
-        check(self.hint, self.input.columns, (e for name, e in self.outputs if name == e))
+        _check(self.hint, self.readable, (e for name, e in self.outputs if name == e))
 
     @property
     def columns(self) -> tuple[str, ...]:
         return tuple(name for name, _ in self.outputs)
 
     @property
-    def inputs(self) -> tuple[Rel, ...]:
-        return (self.input,)
+    def readable(self) -> tuple[str, ...]:
+        """The columns that the outputs may be computed from."""
+        return self.input.columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,23 +133,18 @@ class Select(Computed):
 
 
 @dataclass(frozen=True, eq=False)
-class Moved(Rel):
+class Moved(OverOne):
     """The rows as they are, those of equal keys in one place."""
 
-    input: Rel
     by: tuple[str, ...]
     shuffles = work = True
 
     def __post_init__(self) -> None:
-        check(self.hint, self.input.columns, self.by)
+        _check(self.hint, self.input.columns, self.by)
 
     @property
     def columns(self) -> tuple[str, ...]:
         return self.input.columns
-
-    @property
-    def inputs(self) -> tuple[Rel, ...]:
-        return (self.input,)
 
 
 @dataclass(frozen=True)
@@ -168,52 +174,34 @@ class Windowed(Computed):
 
 
 @dataclass(frozen=True, eq=False)
-class Exploded(Rel):
-    """A row for every value of an array: columns of the input, and the value by the name `each`.
+class Exploded(Computed):
+    """A row for every value of an array, which outputs and condition read by the name `each`."""
 
-    where: which of the new rows there are.
-    """
-
-    input: Rel
     array: str
     each: str
-    outputs: tuple[Output, ...]
     where: str | None = None
     work = True
 
-    def __post_init__(self) -> None:
-        known = (*self.input.columns, self.each)
-        check(self.hint, known, (e for name, e in self.outputs if name == e))
-
     @property
-    def columns(self) -> tuple[str, ...]:
-        return tuple(name for name, _ in self.outputs)
-
-    @property
-    def inputs(self) -> tuple[Rel, ...]:
-        return (self.input,)
+    def readable(self) -> tuple[str, ...]:
+        return (*self.input.columns, self.each)
 
 
 @dataclass(frozen=True, eq=False)
-class Group(Rel):
+class Group(OverOne):
     """One row for every combination of keys, with aggregates; without keys, one row in all."""
 
-    input: Rel
     by: tuple[str, ...]
     outputs: tuple[Output, ...]
     having: str | None = None
     shuffles = work = True
 
     def __post_init__(self) -> None:
-        check(self.hint, self.input.columns, self.by)
+        _check(self.hint, self.input.columns, self.by)
 
     @property
     def columns(self) -> tuple[str, ...]:
         return (*self.by, *(name for name, _ in self.outputs))
-
-    @property
-    def inputs(self) -> tuple[Rel, ...]:
-        return (self.input,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,7 +245,7 @@ class Join(Rel):
         for side, rel in (("l.", self.left), ("r.", self.right)):
             read = (e for _, e in self.outputs if e.startswith(side))
             names = (e.removeprefix(side) for e in read)
-            check(self.hint, rel.columns, (name for name in names if name.isidentifier()))
+            _check(self.hint, rel.columns, (name for name in names if name.isidentifier()))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -268,7 +256,7 @@ class Join(Rel):
         return (self.left, self.right)
 
 
-def check(hint: str, columns: Collection[str], wanted: Iterator[str] | Sequence[str]) -> None:
+def _check(hint: str, columns: Collection[str], wanted: Iterable[str]) -> None:
     for name in wanted:
         if name not in columns:
             raise IllFormed(f"{hint}: there is no column {name} among {', '.join(columns)}")

@@ -111,7 +111,7 @@ class Script:
         """A row for every value of an array, which has the name `each` in outputs and condition."""
         if rel is EMPTY:
             return EMPTY
-        return self._once(Exploded(hint, rel, array, each, tuple(outputs), where))
+        return self._once(Exploded(hint, rel, tuple(outputs), array, each, where))
 
     def group(
         self,
