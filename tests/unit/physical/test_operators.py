@@ -32,7 +32,7 @@ forms, paths = st.sampled_from(Form), st.sampled_from(list(PATHS))
 
 
 @pytest.mark.parametrize("construct", CONSTRUCTS)
-@examples(4)
+@examples(3)
 @given(data=st.data(), window=st.sampled_from(list(WINDOWS)), form=forms, path=paths)
 def test_constructs(
     machine: DuckDB, construct: str, data: st.DataObject, window: str, form: Form, path: str
@@ -41,7 +41,7 @@ def test_constructs(
 
 
 @pytest.mark.parametrize("window", WINDOWS)
-@examples(8)
+@examples(5)
 @given(data=st.data(), construct=st.sampled_from(list(CONSTRUCTS)), form=forms)
 def test_windows(
     machine: DuckDB, window: str, data: st.DataObject, construct: str, form: Form
