@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from continua import ContinuaError
 from continua.runtime.sinks.json_sink import JsonSink
 
 
@@ -49,3 +52,14 @@ def test_what_came_after_a_slab_is_forgotten(tmp_path: Path) -> None:
         (tmp_path / name).write_text("")
     json_sink("s", tmp_path).forget(7)
     assert found(tmp_path).keys() == {*names} - {"00000008-s-0000.json"}
+
+
+def test_what_runs_is_not_written_to_one_file(tmp_path: Path) -> None:
+    (tmp_path / "there").write_text("")
+    for name, verb in (("out.json", "names"), ("there", "is")):
+        sink = json_sink("s", tmp_path / name)
+        message = f"{name} {verb} a file; a running query writes files into a directory"
+        with pytest.raises(ContinuaError, match=message):
+            sink.open(0)
+    (tmp_path / "folder.json").mkdir()
+    json_sink("s", tmp_path / "folder.json").open(0)
