@@ -49,9 +49,15 @@ from continua.physical.spark_internals.in_memory import (
     freed_with_origin,
     in_memory,
 )
-from continua.physical.spark_internals.java_errors import JAVA_FAILED, JAVA_RAISED, said_by_java
+from continua.physical.spark_internals.java_errors import (
+    JAVA_FAILED,
+    JAVA_RAISED,
+    raised_beside,
+    said_by_java,
+)
 from continua.physical.spark_internals.signals import ignore_sigterm
 from continua.physical.spark_internals.spark_log import SparkLog
+from continua.runtime.engine import Engine
 
 pytestmark = pytest.mark.spark
 
@@ -471,3 +477,16 @@ def test_a_java_that_is_gone() -> None:
         gone.shutdown()
     assert isinstance(error, (JAVA_FAILED, ConnectionRefusedError)), f"{HERE} raises {error!r}"
     assert said_by_java(error) is None
+
+
+def test_what_fails_beside_a_query_is_wrapped_by_java(engine: Engine) -> None:
+    """A table that is sent to all tasks is computed in a thread of its own."""
+    text = (
+        "SELECT /*+ BROADCAST(b) */ a.id FROM range(3) a "
+        "JOIN (SELECT IF(id > 1, raise_error('high'), id) AS id FROM range(3)) b ON a.id = b.id"
+    )
+    with pytest.raises(JAVA_RAISED) as caught:
+        engine.spark.sql(text).toArrow()
+    inside = raised_beside(caught.value)
+    assert isinstance(inside, PySparkException)
+    assert inside.getCondition() == "USER_RAISED_EXCEPTION"

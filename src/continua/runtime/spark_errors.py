@@ -25,7 +25,12 @@ from continua.physical.spark_internals.error_texts import (
     tells_of_lost_rows,
 )
 from continua.physical.spark_internals.hushed import hushed
-from continua.physical.spark_internals.java_errors import JAVA_FAILED, JAVA_RAISED, said_by_java
+from continua.physical.spark_internals.java_errors import (
+    JAVA_FAILED,
+    JAVA_RAISED,
+    raised_beside,
+    said_by_java,
+)
 from continua.physical.years import steps
 from continua.runtime.sources.spark_read import is_doubt
 
@@ -60,7 +65,7 @@ KNOWN = {
 def translated(script: Script) -> Iterator[None]:
     """Runs Spark; what fails there is raised as a mistake the user can mend."""
     try:
-        with hushed(), answered(), _doubted():
+        with hushed(), answered(), _doubted(), _also_beside():
             yield
     except PySparkException as error:
         raise _translated(error, script) from None
@@ -74,6 +79,17 @@ def _doubted() -> Iterator[None]:
     except JAVA_RAISED as error:
         if _grave(str(error)) is None and is_doubt(error):
             raise Suspicion from None
+        raise
+
+
+@contextmanager
+def _also_beside() -> Iterator[None]:
+    """Runs Spark; what fails in another thread is raised as what fails in the query's own."""
+    try:
+        yield
+    except JAVA_RAISED as error:
+        if (inside := raised_beside(error)) is not None:
+            raise inside from None
         raise
 
 
