@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -30,8 +30,9 @@ from continua.runtime.deliver import check_delivery, default_delivery, delivered
 from continua.runtime.engine import Engine
 from continua.runtime.evaluation import Evaluation
 from continua.runtime.history import History
-from continua.runtime.live.advance import Advance
 from continua.runtime.live.checkpoint import Checkpoint
+from continua.runtime.live.live_graph import LiveGraph
+from continua.runtime.live.report import Progress
 from continua.runtime.live.roster import Roster, free_name
 from continua.runtime.live.running import Running
 from continua.runtime.query import Query
@@ -354,6 +355,7 @@ class Session:
         checkpoint: str | Path = "continua.checkpoint",
         once: bool = False,
         files_at_once: int | None = None,
+        observers: Sequence[Callable[[Progress], object]] = (),
     ) -> Running:
         """Starts all queries that `INSERT INTO`, `foreach_slab` or `watch` asked for, as one graph.
 
@@ -361,6 +363,8 @@ class Session:
           and from it they go on when they are started again.
         - `once`: take what is there and stop. Otherwise they run until they are stopped.
         - `files_at_once`: how many new files of a source are taken in together, at most.
+        - `observers`: functions that are given the `Progress` after every slab, once it is
+          committed. They cannot change what runs; one that raises is passed over with a warning.
 
         Raises `ContinuaError` if there is no query to start (`WRONG_ARGUMENTS`), and if the
         checkpoint is in use, damaged, or of other queries (`CHECKPOINT`). What goes wrong later is
@@ -378,9 +382,11 @@ class Session:
         check_argument(files_at_once, int | None, "files_at_once is a number of files")
         if files_at_once is not None and files_at_once < 1:
             raise ContinuaError("WRONG_ARGUMENTS", "files_at_once is at least 1")
-        opened = Checkpoint(checkpoint)
+        for observer in observers:
+            check_callable(observer, "an observer")
+        opened = Checkpoint.open(checkpoint)
         try:
-            texts, known = opened.latest.told, len(self._told)
+            texts, known = opened.latest.statements, len(self._told)
             for text in texts[known:] if texts[:known] == self._told else texts:
                 self.sql(text)
             self._told = texts
@@ -389,8 +395,9 @@ class Session:
                 hint = "INSERT INTO a sink in a session that is live: Session(live=True)"
                 raise ContinuaError("WRONG_ARGUMENTS", message, hint=hint)
             engine = self._spark.apart()
-            advance = Advance(engine, self._roster.queries, opened, self._complete)
-            running = Running(engine, advance, opened, files_at_once)
+            graph = LiveGraph(engine, opened, self._complete, observers)
+            graph.begin(self._roster.queries)
+            running = Running(engine, graph, opened, files_at_once)
             running.run(once)
         except BaseException:
             opened.close()
