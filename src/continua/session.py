@@ -18,7 +18,7 @@ from continua.arguments import (
     quoted,
     result_type,
 )
-from continua.describe import described, shown, texts
+from continua.describe import described, listed, texts
 from continua.errors import ContinuaError, Span, check_argument, did_you_mean
 from continua.logical.expr.user import user_aggregate, user_function
 from continua.logical.node import Node
@@ -394,7 +394,7 @@ class Session:
                 message = "there is no query to start"
                 hint = "INSERT INTO a sink in a session that is live: Session(live=True)"
                 raise ContinuaError("WRONG_ARGUMENTS", message, hint=hint)
-            engine = self._spark.apart()
+            engine = self._spark.beside()
             graph = LiveGraph(engine, opened, self._complete, observers)
             graph.begin(self._roster.queries)
             running = Running(engine, graph, opened, files_at_once)
@@ -496,7 +496,7 @@ class Session:
             case statements.Set():
                 self._set(statement)
             case statements.Show(what):
-                return shown(what, self._catalog, self._roster.queries, self._settings)
+                return listed(what, self._catalog, self._roster.queries, self._settings)
             case statements.Describe(name):
                 return described(self._catalog.get(name))
             case statements.Explain():

@@ -18,8 +18,8 @@ from continua.runtime.live.query_graph import Unit
 from continua.runtime.live.segments import Stored
 from continua.runtime.live.set_aside import SetAside
 from continua.runtime.live.slab_tables import SlabTables
+from continua.runtime.presented import order_of, presented, titles
 from continua.runtime.rows import SparkRows
-from continua.runtime.shown import order_of, shown, titles
 from continua.runtime.sinks.sink import TAG, Sink
 
 Output = Callable[[int], None]
@@ -54,7 +54,7 @@ class Outputs:
         """
         script = Script()
         rel = self._tables.rows(script, unit.key, stored)
-        text = spark_sql(shown(script, rel, unit.plan.time))
+        text = spark_sql(presented(script, rel, unit.plan.time))
         # What people may look at is in order; what nobody can look through is not sorted.
         if stored.rows <= SMALL:
             text = f"{text} SORT BY {', '.join(order_of(rel.columns))}"
