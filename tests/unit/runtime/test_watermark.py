@@ -15,7 +15,7 @@ from continua.runtime.live.watermark import watermark
 def stream(name: str, slack: int = 0) -> Relation:
     session = Session(engine="reference")
     session.sql(f"CREATE STREAM {name} (v INT, t BIGINT) ORDERED BY t SLACK {slack}")
-    found = session._catalog.find(name)
+    found = session._workspace.catalog.find(name)
     assert isinstance(found, Relation)
     return found
 
