@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from continua.logical.hop_window import HopWindow as LogicalHopWindow
 from continua.model.schema import TimeDomain
 from continua.physical.extent import ANY, LONGEST, Extent
+from continua.physical.instant import floor_to, instant, later
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.range_window import WAITING
 from continua.physical.relation import Rel
 from continua.physical.script import Script
-from continua.physical.slab import Slab, floor_to, later
-from continua.physical.slab import time as literal_time
+from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea, extract
+from continua.physical.validity import END, START, Validity
 from continua.physical.years import within
 
 
@@ -40,10 +41,10 @@ class HopWindow(NodeOperator[LogicalHopWindow]):
         slide, size = self.node.slide, self.node.size
         time = self.node.input.time
         assert time is not None
-        last = floor_to("start", slide)
+        last = floor_to(START.t, slide)
         kept = self.inputs[0].carried
         rel = inputs[0]
-        first = f"{floor_to(f'(start - {size}L)', slide)} + {slide}L"
+        first = f"{floor_to(f'({START.t} - {size}L)', slide)} + {slide}L"
         if slide == size:
             rel = script.select("hop", rel, [*self.same(*kept), ("opens", last)])
         else:
@@ -61,8 +62,7 @@ class HopWindow(NodeOperator[LogicalHopWindow]):
             *self.same(*self.values[: width - 2]),
             *zip(self.values[width - 2 :], bounds, strict=True),
             *(self.same("id") if self.identified else ()),
-            ("start", ends),
-            ("end", later("opens", size + slide)),
+            *Validity(instant(ends), instant(later("opens", size + slide))).outputs,
         ]
         copies = script.select("window", rel, outputs)
         return extract(script, slab, WAITING, state, copies)
@@ -71,8 +71,8 @@ class HopWindow(NodeOperator[LogicalHopWindow]):
 def bound(time: TimeDomain, column: str, infinity: int) -> str:
     """SQL: a bound of an interval as users see it; NULL if it is infinite, or an end after the
     greatest time that can be seen."""
-    finite = f"nullif({column}, {literal_time(infinity)})"
-    if not time.integral and column == "end":
+    finite = f"nullif({column}, {instant(infinity)})"
+    if not time.integral and column == END:
         finite = f"IF({column} > {time.last}L, NULL, {column})"
     return moment(time, finite)
 
