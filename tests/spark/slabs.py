@@ -20,12 +20,13 @@ from continua.model.instant import INFINITY, Instant
 from continua.model.timeline import Timeline
 from continua.model.values import normal
 from continua.physical.graph import graph_of
+from continua.physical.instant import BEGINNING, FOREVER
 from continua.physical.operator import Form
 from continua.physical.plan import physical_plan
 from continua.physical.relation import EMPTY, Rel, View
 from continua.physical.scan import delivered
 from continua.physical.script import Script
-from continua.physical.slab import BEGINNING, FOREVER, Slab
+from continua.physical.slab import Slab
 from continua.physical.sweep_area import Content, Log, Renewed, Versions, changes
 from continua.physical.validity import START
 from continua.runtime.engine import Engine, rows_table

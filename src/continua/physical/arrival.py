@@ -10,8 +10,8 @@ from continua.physical.slab import Slab
 from continua.physical.sweep_area import Content, State, SweepArea
 from continua.physical.validity import START, Validity
 
-STAY = Validity(Instant("opens"), Instant("closes"))
-"""How long a tuple stays in a row window, as far as it is known."""
+OPENS, CLOSES = Instant("opens"), Instant("closes")
+"""Where tuples enter and leave a window that counts rows, as far as it is known."""
 
 
 def arrival_order(stream: Operator) -> str:
@@ -25,9 +25,8 @@ def kept(slab: Slab, area: SweepArea, content: Content) -> State:
 
 
 def changed(slab: Slab) -> tuple[Validity, str]:
-    """What opens and closes of stays in the slab, and SQL: whether anything does."""
-    opens, closes = STAY
-    fresh = slab.starts_inside(opens)
-    opened = all_of(fresh, opens.known, closes.differs_from(opens))
-    closed = all_of(opens.before(slab.since), closes.known)
-    return Validity(opens.when(fresh), closes), f"({opened}) OR ({closed})"
+    """What opens and closes in the slab, as changes; and SQL: whether a row does."""
+    fresh = slab.starts_inside(OPENS)
+    opened = all_of(fresh, OPENS.known, CLOSES.differs_from(OPENS))
+    closed = all_of(OPENS.before(slab.since), CLOSES.known)
+    return Validity(OPENS.when(fresh), CLOSES), f"({opened}) OR ({closed})"

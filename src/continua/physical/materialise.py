@@ -39,7 +39,7 @@ class Materialise(Operator):
         opened = script.select("opened", changes, self.same(*self.carried), stays)
         before = STANDING.held(state)
         untouched = self._without_closed(script, before, changes)
-        lasting = [*self.same(*self.carried), *slab.whole.outputs]
+        lasting = [*self.same(*self.carried), *Validity(slab.since, slab.until).outputs]
         pieces = script.union("pieces", pieces, script.select("lasting", untouched, lasting))
         after = script.union("standing", untouched, opened)
         return pieces, {} if after is EMPTY else {STANDING.name: after}

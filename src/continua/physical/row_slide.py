@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from continua.logical.expr.function import Function
 from continua.model.types import BIGINT, Type
-from continua.physical.arrival import STAY
+from continua.physical.arrival import OPENS
 from continua.physical.boundaries import AT
 from continua.physical.instant import UNKNOWN, Instant
 from continua.physical.relation import Rel, Window
@@ -33,9 +33,9 @@ def with_states(script: Script, rows: Rel, partition: Sequence[str], slide: int)
         script.select("marks", states, [*padded, (AT, AT)]),
     )
     # The next state is looked for backwards: a frame that looks ahead would be quadratic.
-    opens, next_state = STAY.start, Instant(f"{AT.earliest} OVER backwards")
+    next_state = Instant(f"{AT.earliest} OVER backwards")
     outputs = [
-        (name, opens.otherwise(next_state) if name == opens else name)
+        (name, OPENS.otherwise(next_state) if name == OPENS else name)
         for name in (*rows.columns, AT)
     ]
     backwards = Window(tuple(partition), f"{START} DESC")
@@ -49,7 +49,7 @@ def _states(script: Script, rows: Rel, partition: Sequence[str], slide: int) -> 
     Where a state forms depends on where the one before did: a recurrence over the batches, which
     joins, groups and windows do not express. So a function folds the batches of each partition.
     """
-    waiting = script.where("waiting", rows, STAY.start.unknown)
+    waiting = script.where("waiting", rows, OPENS.unknown)
     batches = script.group("batches", waiting, [*partition, START], [("n", "sum(weight)")])
     listed = ("batches", f"array_sort(collect_list(struct({START}, n)))")
     folded = script.group("folded", batches, partition, [listed])

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from continua.logical.row_window import RowWindow as LogicalRowWindow
-from continua.physical.arrival import STAY, arrival_order, changed, kept
+from continua.physical.arrival import CLOSES, OPENS, arrival_order, changed, kept
 from continua.physical.extent import ANY, Extent
 from continua.physical.instant import UNKNOWN
 from continua.physical.operator import Form, NodeOperator, Outputs
@@ -55,7 +55,7 @@ class RowWindow(NodeOperator[LogicalRowWindow]):
             return EMPTY, unchanged(LAST, state, partition)
         below = self.inputs[0].carried
         sliding = (self.node.slide or 1) > 1
-        waiting = [(STAY.start, UNKNOWN), ("weight", "1L")] if sliding else []
+        waiting = [(OPENS, UNKNOWN), ("weight", "1L")] if sliding else []
         new = script.select("new", arrived, [*self.same(*below), (START, START), *waiting])
         held = of_keys(script, LAST, state, partition, new)
         rows = script.union("rows", held, new)
@@ -70,17 +70,17 @@ class RowWindow(NodeOperator[LogicalRowWindow]):
         """Each tuple with the instant at which it closes, and whether n others have followed."""
         n = min(self.node.rows, MOST)
         w = Window(tuple(partition), arrival_order(self.inputs[0]))
-        opens = STAY.start if sliding else START
-        names = [name for name in rows.columns if name not in (STAY.start, "weight")]
-        outputs = [*self.same(*names), (STAY.start, opens)]
+        opens = OPENS if sliding else START
+        names = [name for name in rows.columns if name not in (OPENS, "weight")]
+        outputs = [*self.same(*names), (OPENS, opens)]
         if sliding:
             # Of tuples in no state yet, only the last n are kept: the first of them counts for
             # those before it.
-            counted = f"sum(IF({opens.unknown}, weight, 0L)) OVER upto"
-            first = f"{opens.unknown} AND lead(TRUE, {n - 1}) OVER w"
+            counted = f"sum(IF({OPENS.unknown}, weight, 0L)) OVER upto"
+            first = f"{OPENS.unknown} AND lead(TRUE, {n - 1}) OVER w"
             outputs.append(("weight", f"IF({first}, {counted}, weight)"))
         outputs += [
-            (STAY.end, f"lead({opens}, {n}) OVER w"),
+            (CLOSES, f"lead({opens}, {n}) OVER w"),
             ("passed", f"lead(TRUE, {n}, FALSE) OVER w"),
         ]
         upto = replace(w, frame=UP_TO_ROW)
@@ -92,6 +92,5 @@ class RowWindow(NodeOperator[LogicalRowWindow]):
         return script.select("window", followed, outputs, some)
 
     def _last(self, script: Script, followed: Rel, columns: Sequence[str]) -> Rel:
-        opens, closes = STAY
-        stays = f"{closes.unknown} AND NOT ({opens.unknown} AND passed)"
+        stays = f"{CLOSES.unknown} AND NOT ({OPENS.unknown} AND passed)"
         return script.select("last", followed, self.same(*columns), stays)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.logical.sequence_window import SequenceWindow as LogicalSequenceWindow
-from continua.physical.arrival import STAY, arrival_order, changed, kept
+from continua.physical.arrival import CLOSES, OPENS, arrival_order, changed, kept
 from continua.physical.expression import all_of
 from continua.physical.extent import ANY, Extent
 from continua.physical.instant import (
@@ -158,7 +158,7 @@ class SequenceWindow(NodeOperator[LogicalSequenceWindow]):
 
     def _by_rows(self, script: Script, slab: Slab, new: Rel, counted: Rel, state: State) -> Outputs:
         windows = windows_of(self.node)
-        unopened = [*self.same(*new.columns), (STAY.start, UNKNOWN)]
+        unopened = [*self.same(*new.columns), (OPENS, UNKNOWN)]
         rows = ROWS.insert(script, state, script.select("new", new, unopened, windows.some))
         b = self.node.upper.offset
         if rows is EMPTY or (not self.node.upper.in_rows and slab.end <= b):
@@ -174,13 +174,12 @@ class SequenceWindow(NodeOperator[LogicalSequenceWindow]):
         if not self.node.upper.in_rows:
             anchored = greatest(START, instant(b))
             opened = Instant(f"IF({windows.first} = 0, {anchored}, {opened})")
-        opens, closes = STAY
         placed = script.select(
             "placed",
             rows,
             [
-                *self.same(*(name for name in columns if name != opens)),
-                (opens, opens.otherwise(opened)),
+                *self.same(*(name for name in columns if name != OPENS)),
+                (OPENS, OPENS.otherwise(opened)),
                 ("since", since),
                 ("until", left),
             ],
@@ -190,21 +189,20 @@ class SequenceWindow(NodeOperator[LogicalSequenceWindow]):
         stay, some = changed(slab)
         outputs = [*self.same(*self.carried), *stay.outputs]
         result = script.select("window", met, outputs, some)
-        open_ = f"{closes.unknown} AND ({opens.unknown} OR until < {time(FOREVER)})"
+        open_ = f"{CLOSES.unknown} AND ({OPENS.unknown} OR until < {time(FOREVER)})"
         return result, kept(slab, ROWS, script.select("open", met, self.same(*columns), open_))
 
     def _met(self, script: Script, placed: Rel, new: Rel, columns: Sequence[str]) -> Rel:
         """The rows with the instants of the positions they wait for, which are all to come."""
-        opens, closes = STAY
         if new is EMPTY:
             same = self.same(*columns, "until")
-            return script.select("met", placed, [*same, (closes, UNKNOWN)])
+            return script.select("met", placed, [*same, (CLOSES, UNKNOWN)])
         node = self.node
         instants = new
         if node.upper.in_rows and node.every > 1:
             due = f"pmod(position - {node.upper.offset}L, {node.every}L) = 0"
             instants = script.where("instants", new, due)
-        known = Instant(f"l.{opens}")
+        known = Instant(f"l.{OPENS}")
         opened = script.join(
             "opened",
             "LEFT",
@@ -212,11 +210,11 @@ class SequenceWindow(NodeOperator[LogicalSequenceWindow]):
             instants,
             f"{known.unknown} AND l.since = r.position",
             [
-                (name, known.otherwise(OF_R.start) if name == opens else f"l.{name}")
+                (name, known.otherwise(OF_R.start) if name == OPENS else f"l.{name}")
                 for name in (*columns, "until")
             ],
         )
-        outputs = [*((name, f"l.{name}") for name in opened.columns), (closes, OF_R.start)]
+        outputs = [*((name, f"l.{name}") for name in opened.columns), (CLOSES, OF_R.start)]
         return script.join("met", "LEFT", opened, instants, "l.until = r.position", outputs)
 
     def _beside(self, script: Script, rows: Rel, counted: Rel) -> Rel:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from continua.physical.instant import BEGINNING, FOREVER, Instant, greatest, instant, least, time
 from continua.physical.validity import OWN, START, Validity
@@ -36,20 +37,15 @@ class Slab:
         last = max((last for _, last in known), default=BEGINNING)
         return max(self.start, first), min(self.end - 1, last)
 
-    @property
+    @cached_property
     def since(self) -> Instant:
         """Its start as SQL."""
         return instant(self.start)
 
-    @property
+    @cached_property
     def until(self) -> Instant:
         """Its end as SQL."""
         return instant(self.end)
-
-    @property
-    def whole(self) -> Validity:
-        """The validity of what stands from its start to its end."""
-        return Validity(self.since, self.until)
 
     def starts_inside(self, start: Instant = START, also: str = "TRUE") -> str:
         """SQL: whether a start lies at or after the slab's, and what else is asked."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.logical.split import Split as LogicalSplit
-from continua.physical.boundaries import AT
 from continua.physical.extent import CHRONON, Extent
 from continua.physical.instant import ceil_to, floor_to, instant, time
 from continua.physical.operator import NodeOperator, Outputs
@@ -50,5 +49,5 @@ class Split(NodeOperator[LogicalSplit]):
         high = floor_to(f"least({OWN.last}, {time(last)})", granule)
         sampled = script.where("sampled", rows, f"{low} <= {high}")
         instants = f"sequence({low}, {high}, {granule}L)"
-        outputs = [*self.same(*self.carried), *Validity(instant(AT), instant(f"{AT} + 1L")).outputs]
-        return script.exploded("split", sampled, instants, AT, outputs), lasting
+        outputs = [*self.same(*self.carried), *Validity(instant("at"), instant("at + 1L")).outputs]
+        return script.exploded("split", sampled, instants, "at", outputs), lasting

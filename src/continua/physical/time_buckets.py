@@ -63,8 +63,8 @@ class Buckets:
     @property
     def bounds(self) -> Validity:
         """The bucket that a row is in."""
-        start = instant(f"bucket * {self.width}L")
-        return Validity(start, instant(f"({start})").later(self.width))
+        start = instant(f"(bucket * {self.width}L)")
+        return Validity(start, start.later(self.width))
 
     def touched(self, slab: Slab) -> str:
         """SQL: the buckets that the part of an interval inside the slab touches."""

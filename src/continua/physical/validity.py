@@ -17,7 +17,7 @@ class Validity(NamedTuple):
     @property
     def outputs(self) -> list[Output]:
         """What makes it the validity of the rows of a relation."""
-        return list(zip(OWN, self, strict=True))
+        return [(START, self.start), (END, self.end)]
 
     @property
     def fields(self) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from continua.physical.aggregate.aggregation import ALIVE, ByComponents, clipped
 from continua.physical.aggregate.both_ways import BLOCK, both_ways
 from continua.physical.boundaries import AT, NEXT, boundaries, following
-from continua.physical.instant import floor_to, instant
+from continua.physical.instant import floor_to, instant, later
 from continua.physical.operator import Outputs
 from continua.physical.relation import EMPTY, UP_TO_PEERS, Rel, Window
 from continua.physical.script import Script
@@ -43,7 +43,7 @@ class BlockAggregate(ByComponents):
             assert extent.uniform is not None
             length = extent.uniform
             ends = self._boundaries(script, elements, length)
-            pieces = both_ways(self, script, ends, BLOCK.later(length))
+            pieces = both_ways(self, script, ends, instant(BLOCK).later(length))
         inside = clipped(script, slab, pieces)
         result = self.evaluated(script, "aggregate", inside, OWN.outputs)
         kept = ALIVE.purge(script, slab, elements, new)
@@ -69,7 +69,7 @@ class BlockAggregate(ByComponents):
 
     def _boundaries(self, script: Script, elements: Rel, length: int) -> Rel:
         """Each start in its block, and each end in the next one."""
-        block = instant(floor_to(START.t, length))
-        ends = {BLOCK: (block, block.later(length)), AT: OWN, "ends": ("FALSE", "TRUE")}
+        block = floor_to(START.t, length)
+        ends = {BLOCK: (block, later(block, length)), AT: OWN, "ends": ("FALSE", "TRUE")}
         passed = self.same(*self.keys, *self.arguments.values())
         return boundaries(script, elements, passed, ends)

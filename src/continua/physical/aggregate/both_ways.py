@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from continua.physical.aggregate.aggregation import ByComponents
 from continua.physical.boundaries import AT, LAST_OF_PEERS, NEXT, following
 from continua.physical.expression import all_of
-from continua.physical.instant import Instant
+from continua.physical.instant import Instant, instant
 from continua.physical.relation import UP_TO_PEERS, Rel, Window
 from continua.physical.script import Script
 from continua.physical.validity import Validity, of
 
-BLOCK = Instant("block")
-"""The beginning of a block, which is its name."""
+BLOCK = "block"
+"""The column for the time at which a block begins, by which it is known."""
 
 
 def both_ways(
@@ -39,10 +39,10 @@ def both_ways(
     named = operator.components.items()
     here = ", ".join(f"{c.combined(f'u{name}', f'd{name}')} AS {name}" for c, name in named)
     before = ", ".join(f"i{name} AS {name}" for _, name in named)
-    first = f"struct({before}, {Validity(BLOCK, AT).fields})"
+    first = f"struct({before}, {Validity(instant(BLOCK), AT).fields})"
     own = f"struct({here}, {Validity(AT, NEXT.otherwise(end)).fields})"
     # What lasts from the block before is seen whole from the first boundary, looking down.
-    begins = all_of(AT.equals(Instant("first")), BLOCK.before(AT))
+    begins = all_of(AT.equals(Instant("first")), instant(BLOCK).before(AT))
     pieces = f"IF({begins}, array({first}, {own}), array({own}))"
     outputs = [
         *((key, key) for key in keys),

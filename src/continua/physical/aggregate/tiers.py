@@ -43,7 +43,7 @@ class TieredAggregate(ByComponents):
         if elements is EMPTY:
             return self.also_over_nothing(script, slab, EMPTY), {}
         boundaries = self._boundaries(script, clipped(script, slab, elements))
-        end = Instant(f"IF(tier = {ENDLESS}, {instant(FOREVER)}, {BLOCK.later('tier')})")
+        end = Instant(f"IF(tier = {ENDLESS}, {instant(FOREVER)}, {instant(BLOCK).later('tier')})")
         pieces = both_ways(self, script, boundaries, end, ["section", "tier"])
         together = self._together(script, self._standing(script, pieces))
         result = self.evaluated(script, "aggregate", together, OWN.outputs)
@@ -75,17 +75,18 @@ class TieredAggregate(ByComponents):
         outputs = [*known, *OWN.outputs, ("tier", tier)]
         tiered = script.select("tiered", elements, outputs)
         blocks = f"sequence({START.t} - pmod({START.t}, tier), {OWN.last}, tier)"
-        last = all_of(START.not_after(BLOCK), END.before(BLOCK.later("tier")))
+        begin = instant(BLOCK)
+        last = all_of(START.not_after(begin), END.before(begin.later("tier")))
         if not self._bounded:
             blocks = f"IF(tier = {ENDLESS}, array({time(BEGINNING)}), {blocks})"
             last = f"IF(tier = {ENDLESS}, {END.before(instant(FOREVER))}, {last})"
         # A section is a block of the longest tier: sections are swept in parallel over time.
-        top = f"{BLOCK.t} - pmod({BLOCK.t}, {self._tiers[0]}L)" if self._bounded else "0L"
+        top = f"{BLOCK} - pmod({BLOCK}, {self._tiers[0]}L)" if self._bounded else "0L"
         outputs = [
             *known,
             ("section", top),
             *self.same("tier", BLOCK),
-            (AT, f"IF({last}, {END}, {greatest(START, BLOCK)})"),
+            (AT, f"IF({last}, {END}, {greatest(START, begin)})"),
             ("ends", last),
         ]
         return script.exploded("boundaries", tiered, blocks, BLOCK, outputs)
