@@ -90,7 +90,7 @@ class SetOperation(NodeOperator[LogicalSetOperation]):
         return (self._first_ones if self.identified else self._repeated)(script, pieces, left)
 
     def _boundaries(self, script: Script, slab: Slab, rel: Rel, n1: str, n2: str) -> Rel:
-        inside = Validity(slab.clipped().start, END)
+        inside = Validity(slab.clipped.start, END)
         ends = {AT: inside, "n1": (n1, f"-{n1}"), "n2": (n2, f"-{n2}")}
         reached = BOUNDARY.before(slab.until)
         return boundaries(script, rel, self.same(*self.values), ends, reached)

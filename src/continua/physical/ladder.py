@@ -39,7 +39,7 @@ class Ladder:
         )
 
     def _placed(self, script: Script, slab: Slab, side: Side, upwards: bool) -> Rel:
-        part = slab.clipped()
+        part = slab.clipped
         rungs = " ".join(
             f"WHEN {part.end.not_after(part.start.later(1 << STEP * rung))} THEN {rung}"
             for rung in range(self.top)
@@ -47,7 +47,7 @@ class Ladder:
         own = f"CASE {rungs} ELSE {self.top} END" if rungs else str(self.top)
         columns = [(name, name) for name in side.rel.columns]
         width = f"shiftleft(1L, {STEP} * rung)"
-        touched = f"sequence({_floor(part.start.t, width)}, {_floor(part.last, width)})"
+        touched = f"sequence({_floor(part.start.t, width)}, {_floor(part.last_time, width)})"
         rel = script.select("measured", side.rel, [*columns, ("own", own)])
         columns.append(("own", "own"))
         if upwards:

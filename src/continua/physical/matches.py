@@ -108,7 +108,7 @@ class _Place:
                 *self._keys([key.left for key in self.predicate.keys], left),
                 *([("band", self.band.of_left(script, left.values))] if self.band else []),
                 *((c, c) for c in left.carried),
-                *slab.clipped().outputs,
+                *slab.clipped.outputs,
             ],
         )
         pieces = OWN
@@ -152,7 +152,7 @@ def apart(
     has several options, of which a pair fulfils one.
     """
     by = (*left.carried, *OWN)
-    pieces = _counted(script, left.rel, left.carried, slab.clipped())
+    pieces = _counted(script, left.rel, left.carried, slab.clipped)
     outputs = [
         *((c, f"l.{c}") for c in (*by, "copies")),
         *zip(MATCH, OF_L.common(OF_R), strict=True),

@@ -68,7 +68,7 @@ def answered(script: Script, slab: Slab, left: Side, right: Side, question: Ques
     if left.rel is EMPTY or right.rel is EMPTY:
         outputs = [
             *((c, c) for c in left.carried),
-            *slab.clipped().outputs,
+            *slab.clipped.outputs,
             ("answer", question.alone),
         ]
         return script.select("alone", left.rel, outputs)

@@ -24,7 +24,7 @@ def segments(
     if elements is EMPTY:
         return EMPTY
     at = [(name, name) for name in (*keys, AT)]
-    bounds = f"array({slab.clipped().start}, {END})"
+    bounds = f"array({slab.clipped.start}, {END})"
     found = script.exploded("cuts", elements, bounds, AT, at, AT.before(slab.until))
     cuts = script.group("cuts", found, [*keys, AT])
     next_ = (NEXT, f"lead({AT}, 1, {slab.until}) OVER w")
@@ -35,7 +35,7 @@ def segments(
     if longest is not None:
         # An interval no longer than a bucket lies in one or two of them.
         conditions.append(f"r.bucket = {bucket_of(segment.start.t, longest)}")
-        touched = f"sequence({bucket_of(START.t, longest)}, {bucket_of(OWN.last, longest)})"
+        touched = f"sequence({bucket_of(START.t, longest)}, {bucket_of(OWN.last_time, longest)})"
         outputs = [(name, name) for name in (*elements.columns, "bucket")]
         rows = script.exploded("placed", elements, touched, "bucket", outputs)
     carried = [name for name in elements.columns if name not in OWN]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from continua.physical.instant import BEGINNING, FOREVER, Instant, greatest, instant, least, time
-from continua.physical.validity import OWN, START, Validity
+from continua.physical.validity import END, START, Validity
 
 __all__ = ["BEGINNING", "FOREVER", "Slab", "time"]
 
@@ -51,10 +51,8 @@ class Slab:
         """SQL: whether a start lies at or after the slab's, and what else is asked."""
         return also if self.start == BEGINNING else f"{start.not_before(self.since)} AND {also}"
 
-    def clipped(self, validity: Validity = OWN) -> Validity:
-        """The part of a validity inside the slab, if there is any."""
-        start, end = validity
-        return Validity(
-            start if self.start == BEGINNING else greatest(start, self.since),
-            end if self.end == FOREVER else least(end, self.until),
-        )
+    @property
+    def clipped(self) -> Validity:
+        """The part of a row's validity inside the slab, if there is any."""
+        start = START if self.start == BEGINNING else greatest(START, self.since)
+        return Validity(start, END if self.end == FOREVER else least(END, self.until))

@@ -46,7 +46,7 @@ class Split(NodeOperator[LogicalSplit]):
             return EMPTY, lasting
         granule = self.node.granule
         low = ceil_to(f"greatest({START.t}, {time(first)})", granule)
-        high = floor_to(f"least({OWN.last}, {time(last)})", granule)
+        high = floor_to(f"least({OWN.last_time}, {time(last)})", granule)
         sampled = script.where("sampled", rows, f"{low} <= {high}")
         instants = f"sequence({low}, {high}, {granule}L)"
         outputs = [*self.same(*self.carried), *Validity(instant("at"), instant("at + 1L")).outputs]

@@ -68,8 +68,8 @@ class Buckets:
 
     def touched(self, slab: Slab) -> str:
         """SQL: the buckets that the part of an interval inside the slab touches."""
-        part = slab.clipped()
-        return f"sequence({self.of(part.start.t)}, {self.of(part.last)})"
+        part = slab.clipped
+        return f"sequence({self.of(part.start.t)}, {self.of(part.last_time)})"
 
     def placed(self, script: Script, slab: Slab, left: Side, right: Side) -> tuple[Rel, Rel]:
         """The sides, with a row for every bucket in which an element has to be looked for."""
@@ -81,7 +81,7 @@ class Buckets:
     def _placed(self, script: Script, slab: Slab, side: Side, may_be_long: bool) -> Rel:
         buckets = self.touched(slab)
         if may_be_long:
-            part = slab.clipped()
+            part = slab.clipped
             short = part.end.not_after(part.start.later(LONG * self.width))
             buckets = f"IF({short}, {buckets}, array({APART}))"
         elif self.apart:

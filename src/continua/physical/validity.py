@@ -40,7 +40,7 @@ class Validity(NamedTuple):
         return f"{self.end.t} - {self.start.t}"
 
     @property
-    def last(self) -> str:
+    def last_time(self) -> str:
         """SQL: the last time of which instants lie in it."""
         return f"({self.end.t} - 1L)"
 

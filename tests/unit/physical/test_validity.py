@@ -125,7 +125,7 @@ def test_validity_is_a_set_of_instants(machine: DuckDB) -> None:
         assert set(range(start, end)) == both
         assert lasts == met == bool(both)
         assert held == (c in range(a, b))
-    measured = script.select("measured", spans, [("n", OWN.length), ("last", OWN.last)])
+    measured = script.select("measured", spans, [("n", OWN.length), ("last", OWN.last_time)])
     assert computed(machine, script, measured) == [(b - a, b - 1) for a, b in SPANS]
 
 
@@ -135,7 +135,7 @@ def test_validity_is_a_set_of_instants(machine: DuckDB) -> None:
 def test_a_slab_takes_its_part(machine: DuckDB, slab: Slab) -> None:
     script = Script()
     everything = rows_of(machine, OWN, [*SPANS, (BEGINNING, FOREVER)])
-    outputs = [*slab.clipped().outputs, ("inside", slab.starts_inside())]
+    outputs = [*slab.clipped.outputs, ("inside", slab.starts_inside())]
     found = computed(machine, script, script.select("clipped", everything, outputs))
     assert found == [
         (max(start, slab.start), min(end, slab.end), start >= slab.start)

@@ -168,7 +168,7 @@ def clipped(script: Script, slab: Slab, pieces: Rel) -> Rel:
     """What lies inside the slab."""
     outputs = [
         *((name, name) for name in pieces.columns if name not in OWN),
-        *slab.clipped().outputs,
+        *slab.clipped.outputs,
     ]
     inside = all_of(START.before(slab.until), END.after(slab.since))
     return script.select("clipped", pieces, outputs, inside)

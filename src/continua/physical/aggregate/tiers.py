@@ -74,7 +74,7 @@ class TieredAggregate(ByComponents):
             tier = f"CASE WHEN {ever} THEN {ENDLESS} ELSE {tier} END"
         outputs = [*known, *OWN.outputs, ("tier", tier)]
         tiered = script.select("tiered", elements, outputs)
-        blocks = f"sequence({START.t} - pmod({START.t}, tier), {OWN.last}, tier)"
+        blocks = f"sequence({START.t} - pmod({START.t}, tier), {OWN.last_time}, tier)"
         begin = instant(BLOCK)
         last = all_of(START.not_after(begin), END.before(begin.later("tier")))
         if not self._bounded:
