@@ -41,16 +41,16 @@ class RangeWindow(NodeOperator[LogicalRangeWindow]):
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         size, slide = self.node.size, self.node.slide or 1
-        window, some = Validity(START, instant(FOREVER)), None
+        start, end, some = START, instant(FOREVER), None
         if size is not None:
             # Up to a multiple of the slide from start + size on, which may be no number.
             rest = f"pmod({START.t}, {slide}L) + {size % slide}L"
             up = f"({size}L + pmod(-({rest}), {slide}L))"
-            window = Validity(START, START.later(size if slide == 1 else up))
+            end = START.later(size if slide == 1 else up)
         if slide > 1:
-            window = Validity(START.later(f"pmod(-{START.t}, {slide}L)"), window.end)
-            some = window.lasts
-        outputs = [*self.same(*self.carried), *window.outputs]
+            start = START.later(f"pmod(-{START.t}, {slide}L)")
+            some = start.before(end)
+        outputs = [*self.same(*self.carried), *Validity(start, end).outputs]
         result = script.select("window", inputs[0], outputs, some)
         return extract(script, slab, WAITING, state, result) if self.node.slide else (result, {})
 
