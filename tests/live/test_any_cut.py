@@ -22,7 +22,7 @@ from continua import ContinuaError, Session
 from continua.logical.split import Split
 from continua.model.instant import Instant
 from continua.model.timeline import Timeline
-from continua.physical.slab import FOREVER
+from continua.physical.instant import FOREVER
 from continua.runtime.live import advance, segments
 
 pytestmark = pytest.mark.spark

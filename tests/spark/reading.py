@@ -16,8 +16,8 @@ from continua.model.element import SourceRow
 from continua.model.instant import INFINITY, MINUS_INFINITY, Time
 from continua.model.schema import INTEGER_TIME, TIMESTAMP_TIME, Column, from_micros
 from continua.model.types import DATE, TIMESTAMP, parse_type
+from continua.physical.instant import BEGINNING, FOREVER
 from continua.physical.scan import delivered
-from continua.physical.slab import BEGINNING, FOREVER
 from continua.physical.spark_internals.java_errors import JAVA_RAISED
 from continua.runtime.sources.read import Delivery, read
 from continua.runtime.sources.spark_read import is_doubt, open_source

@@ -20,13 +20,15 @@ from continua.model.instant import INFINITY, Instant
 from continua.model.timeline import Timeline
 from continua.model.values import normal
 from continua.physical.graph import graph_of
+from continua.physical.instant import BEGINNING, FOREVER
 from continua.physical.operator import Form
 from continua.physical.plan import physical_plan
 from continua.physical.relation import EMPTY, Rel, View
 from continua.physical.scan import delivered
 from continua.physical.script import Script
-from continua.physical.slab import BEGINNING, FOREVER, Slab, time
+from continua.physical.slab import Slab
 from continua.physical.sweep_area import Content, Log, Renewed, Versions, changes
+from continua.physical.validity import START
 from continua.runtime.engine import Engine, rows_table
 
 Deltas = dict[Tuple, dict[Instant, int]]
@@ -91,7 +93,7 @@ def over_slabs(
         script = Script()
 
         def source(relation: Relation, slab: Slab = slab, script: Script = script) -> Rel:
-            inside = slab.starts_inside("start", f"start < {time(slab.end)}")
+            inside = slab.starts_inside(also=START.before(slab.until))
             return script.where("source", views[relation], inside)
 
         (result,), kept = graph.advance(script, slab, source, states)

@@ -13,8 +13,9 @@ from continua.physical.relation import EMPTY, Rel, Window
 from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
+from continua.physical.validity import END, OF_L, OF_R, START, Validity
 
-BATCH = SweepArea("batch", "start", "all", "a later batch has come")
+BATCH = SweepArea("batch", START, "all", "a later batch has come")
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,27 +40,22 @@ class BatchWindow(NodeOperator[LogicalBatchWindow]):
         return (BATCH,)
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        new = script.select("new", inputs[0], self.same(*self.carried, "start"))
+        new = script.select("new", inputs[0], self.same(*self.carried, START))
         if new is EMPTY:
             return EMPTY, state
         rows = BATCH.insert(script, state, new)
-        batches = script.group("batches", rows, ["start"])
+        batches = script.group("batches", rows, [START])
         ends = script.windowed(
             "ends",
             batches,
-            [("start", "start"), ("end", "lead(start) OVER w")],
-            w=Window((), "start"),
+            [(START, START), (END, f"lead({START}) OVER w")],
+            w=Window((), START),
         )
-        below = [(name, f"l.{name}") for name in (*self.carried, "start")]
-        closing = script.join(
-            "closing", "INNER", rows, ends, "l.start = r.start", [*below, ("end", "r.end")]
-        )
-        fresh = slab.starts_inside("start")
-        outputs = [
-            *self.same(*self.carried),
-            ("start", f"IF({fresh}, start, NULL)"),
-            ("end", "end"),
-        ]
-        result = script.select("window", closing, outputs, f"({fresh}) OR end IS NOT NULL")
-        last = script.select("last", closing, self.same(*new.columns), "end IS NULL")
+        below = [(name, f"l.{name}") for name in (*self.carried, START)]
+        same = OF_L.start.equals(OF_R.start)
+        closing = script.join("closing", "INNER", rows, ends, same, [*below, (END, OF_R.end)])
+        fresh = slab.starts_inside()
+        outputs = [*self.same(*self.carried), *Validity(START.when(fresh), END).outputs]
+        result = script.select("window", closing, outputs, f"({fresh}) OR {END.known}")
+        last = script.select("last", closing, self.same(*new.columns), END.unknown)
         return result, kept(slab, BATCH, last)

@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from continua.physical.boundaries import AT, boundaries
 from continua.physical.operator import Form, Operator, Outputs
 from continua.physical.pairing import levels, paired
 from continua.physical.relation import EMPTY, Rel
 from continua.physical.script import Script
-from continua.physical.slab import Slab, time
+from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
+from continua.physical.validity import END, OWN, START, Validity
 
-ENDING = SweepArea("ending", "end", "end < w₁", "end < w₁")
-OPEN = SweepArea("open", "start", "equal tuple", "closed")
+ENDING = SweepArea("ending", END, "end < w₁", "end < w₁")
+OPEN = SweepArea("open", START, "equal tuple", "closed")
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,22 +41,18 @@ class Coalesce(Operator):
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         """A piece that ends where the slab does may be continued: its end waits."""
         assert not self.identified, "canonical form is a matter of values"
-        boundaries = self._boundaries(script, inputs[0])
-        found = script.union("ends", ENDING.held(state), boundaries)
-        due = script.where("due", found, f"at < {time(slab.end)}")
-        later = script.where("later", found, f"at >= {time(slab.end)}")
+        found = script.union("ends", ENDING.held(state), self._boundaries(script, inputs[0]))
+        due = script.where("due", found, AT.before(slab.until))
+        later = script.where("later", found, AT.not_before(slab.until))
         changes = script.union("changes", due, OPEN.held(state))
         if changes is EMPTY:
             return EMPTY, {}
         pairs = paired(script, self.values, self._levels(script, changes))
-        outputs = [
-            *self.same(*self.carried),
-            ("start", "IF(open, NULL, start)"),
-            ("end", "end"),
-        ]
-        result = script.select("coalesced", pairs, outputs, "NOT open OR end IS NOT NULL")
-        stays = [*self.same(*self.carried), ("at", "start"), ("n", "1L"), ("open", "TRUE")]
-        still = script.select("still", pairs, stays, "end IS NULL")
+        opened = Validity(START.unless("open"), END)
+        outputs = [*self.same(*self.carried), *opened.outputs]
+        result = script.select("coalesced", pairs, outputs, f"NOT open OR {END.known}")
+        stays = [*self.same(*self.carried), (AT, START), ("n", "1L"), ("open", "TRUE")]
+        still = script.select("still", pairs, stays, END.unknown)
         return result, {
             name: rel
             for name, rel in ((ENDING.name, later), (OPEN.name, still))
@@ -63,9 +61,9 @@ class Coalesce(Operator):
 
     def _boundaries(self, script: Script, pieces: Rel) -> Rel:
         """+1 where a piece starts and -1 where it ends, from one reading of the input."""
-        bounds = "array(struct(start AS at, 1L AS n), struct(end AS at, -1L AS n))"
-        outputs = [*self.same(*self.values), ("at", "b.at"), ("n", "b.n"), ("open", "FALSE")]
-        return script.exploded("boundaries", pieces, bounds, "b", outputs)
+        ends = {AT: OWN, "n": ("1L", "-1L")}
+        passed, also = self.same(*self.values), [("open", "FALSE")]
+        return boundaries(script, pieces, passed, ends, also=also)
 
     def _levels(self, script: Script, changes: Rel) -> Rel:
         """The multiplicity from each boundary on.

@@ -15,17 +15,19 @@ from continua.logical.intersection import Intersection
 from continua.logical.max_union import MaxUnion
 from continua.logical.node import SetOperation as LogicalSetOperation
 from continua.logical.strict_difference import StrictDifference
+from continua.physical.boundaries import AT, BOUNDARY, LAST_OF_PEERS, NEXT, boundaries, following
 from continua.physical.expression import all_of
 from continua.physical.extent import Extent, either
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.pairing import paired
 from continua.physical.relation import EMPTY, Rel, Window
 from continua.physical.script import Script
-from continua.physical.slab import Slab, time
+from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
+from continua.physical.validity import END, OF_L, OF_R, START, Validity
 
-LEFT = SweepArea("left", "end", "equal tuple")
-RIGHT = SweepArea("right", "end", "equal tuple")
+LEFT = SweepArea("left", END, "equal tuple")
+RIGHT = SweepArea("right", END, "equal tuple")
 
 COPIES: dict[type[LogicalSetOperation], str] = {
     Difference: "greatest(n1 - n2, 0L)",
@@ -58,54 +60,49 @@ class SetOperation(NodeOperator[LogicalSetOperation]):
             **LEFT.purge(script, slab, left, inputs[0]),
             **RIGHT.purge(script, slab, right, inputs[1]),
         }
-        boundaries = script.union(
+        changes = script.union(
             "boundaries",
             self._boundaries(script, slab, left, "1L", "0L"),
             self._boundaries(script, slab, right, "0L", "1L"),
         )
-        if boundaries is EMPTY:
+        if changes is EMPTY:
             return EMPTY, kept
         copies = COPIES[type(self.node)]
         columns = self.same(*self.values)
         # Of several rows at one boundary the last knows them all.
         counted = script.select(
             "counted",
-            self._counted(script, boundaries),
-            [*columns, ("at", "at"), ("n", copies), ("next", "next"), ("open", "FALSE")],
-            "next IS DISTINCT FROM at",
+            self._counted(script, changes),
+            [*columns, (AT, AT), ("n", copies), (NEXT, NEXT), ("open", "FALSE")],
+            LAST_OF_PEERS,
         )
         if self.identified or self.extent.uniform == 1:
             return self._between(script, slab, counted, left), kept
         pairs = paired(script, self.values, counted)
-        outputs = [*columns, ("start", "start"), ("end", f"coalesce(end, {time(slab.end)})")]
-        return script.select("set_operation", pairs, outputs), kept
+        piece = Validity(START, END.otherwise(slab.until))
+        return script.select("set_operation", pairs, [*columns, *piece.outputs]), kept
 
     def _between(self, script: Script, slab: Slab, counted: Rel, left: Rel) -> Rel:
         """A piece from each boundary to the next: what lasts one instant is not put together."""
-        outputs = [
-            *self.same(*self.values),
-            ("copies", "n"),
-            ("start", "at"),
-            ("end", f"coalesce(next, {time(slab.end)})"),
-        ]
+        piece = Validity(AT, NEXT.otherwise(slab.until))
+        outputs = [*self.same(*self.values), ("copies", "n"), *piece.outputs]
         pieces = script.select("pieces", counted, outputs, "n > 0")
         return (self._first_ones if self.identified else self._repeated)(script, pieces, left)
 
     def _boundaries(self, script: Script, slab: Slab, rel: Rel, n1: str, n2: str) -> Rel:
-        start = f"struct({slab.clipped_start()} AS at, {n1} AS n1, {n2} AS n2)"
-        end = f"struct(end AS at, -{n1} AS n1, -{n2} AS n2)"
-        outputs = [*self.same(*self.values), *((c, f"b.{c}") for c in ("at", "n1", "n2"))]
-        inside = f"b.at < {time(slab.end)}"
-        return script.exploded("boundaries", rel, f"array({start}, {end})", "b", outputs, inside)
+        inside = Validity(slab.clipped.start, END)
+        ends = {AT: inside, "n1": (n1, f"-{n1}"), "n2": (n2, f"-{n2}")}
+        reached = BOUNDARY.before(slab.until)
+        return boundaries(script, rel, self.same(*self.values), ends, reached)
 
-    def _counted(self, script: Script, boundaries: Rel) -> Rel:
+    def _counted(self, script: Script, changes: Rel) -> Rel:
         outputs = [
-            *self.same(*self.values, "at"),
+            *self.same(*self.values, AT),
             ("n1", "sum(n1) OVER w"),
             ("n2", "sum(n2) OVER w"),
-            ("next", "lead(at) OVER w"),
+            following("w"),
         ]
-        return script.windowed("counted", boundaries, outputs, w=Window(self.values, "at"))
+        return script.windowed("counted", changes, outputs, w=Window(self.values, AT))
 
     def _repeated(self, script: Script, pieces: Rel, left: Rel) -> Rel:
         outputs = self.same(*self.columns)
@@ -120,10 +117,10 @@ class SetOperation(NodeOperator[LogicalSetOperation]):
             "INNER",
             pieces,
             left,
-            all_of(*equal, "r.start <= l.start", "l.start < r.end"),
+            all_of(*equal, *OF_R.holds(OF_L.start)),
             [(c, f"{'r' if c == 'id' else 'l'}.{c}") for c in (*self.columns, "copies")],
         )
         outputs = [*self.same(*covered.columns), ("place", "row_number() OVER w")]
-        w = Window((*self.values, "start"), "id")
+        w = Window((*self.values, START), "id")
         ranked = script.windowed("ranked", covered, outputs, w=w)
         return script.select("set_operation", ranked, self.same(*self.columns), "place <= copies")

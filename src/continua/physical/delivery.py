@@ -9,16 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from continua.physical.boundaries import AT, BOUNDARY, boundaries
 from continua.physical.coalesce import ENDING
 from continua.physical.expression import all_of
+from continua.physical.instant import BEGINNING, FOREVER, instant
 from continua.physical.operator import Form, Operator, Outputs
 from continua.physical.pairing import levels, paired
 from continua.physical.relation import EMPTY, Rel
 from continua.physical.script import Script
-from continua.physical.slab import BEGINNING, FOREVER, Slab, time
+from continua.physical.slab import Slab
 from continua.physical.sweep_area import Content, State, SweepArea, grown
+from continua.physical.validity import END, OWN, START, Validity
 
-OPEN = SweepArea("open", "start", "equal tuple", "closed")
+OPEN = SweepArea("open", START, "equal tuple", "closed")
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,19 +43,18 @@ class Delivery(Operator):
             return found, kept
         if self.inputs[0].form is Form.PIECES:
             new, found = found, script.union("ends", ENDING.held(state), found)
-            later = grown(script, found, new, "at", slab.end)
+            later = grown(script, found, new, AT, slab.end)
             if later is not None and not slab.endless:
                 kept[ENDING.name] = later
-            found = script.where("due", found, f"at < {time(slab.end)}")
+            found = script.where("due", found, AT.before(slab.until))
         if found is EMPTY:
             return EMPTY, kept
-        by = [*self.values, "at"]
+        by = [*self.values, AT]
         return script.group("net", found, by, [("n", "sum(n)")], "sum(n) <> 0"), kept
 
     def _boundaries(self, script: Script, stream: Rel) -> Rel:
-        bounds = "array(struct(start AS at, 1L AS n), struct(end AS at, -1L AS n))"
-        outputs = [*self.same(*self.values), ("at", "b.at"), ("n", "b.n")]
-        return script.exploded("boundaries", stream, bounds, "b", outputs, "b.at IS NOT NULL")
+        ends = {AT: OWN, "n": ("1L", "-1L")}
+        return boundaries(script, stream, self.same(*self.values), ends, BOUNDARY.known)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,11 +67,11 @@ class Changes(Delivery):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return (*self.values, "change", "at")
+        return (*self.values, "change", AT)
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         net, kept = self.counted(script, slab, inputs[0], state)
-        outputs = [*self.same(*self.values), ("change", "IF(n > 0, '+', '-')"), ("at", "at")]
+        outputs = [*self.same(*self.values), ("change", "IF(n > 0, '+', '-')"), (AT, AT)]
         copies = "sequence(1L, abs(n))"
         return script.exploded("delivered", net, copies, "copy", outputs), kept
 
@@ -84,11 +86,11 @@ class Inserts(Delivery):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return (*self.values, "at")
+        return (*self.values, AT)
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         net, kept = self.counted(script, slab, inputs[0], state)
-        opened = script.where("opened", net, f"n > 0 AND at > {time(BEGINNING)}")
+        opened = script.where("opened", net, f"n > 0 AND {AT.after(instant(BEGINNING))}")
         outputs = self.same(*self.columns)
         return script.exploded("delivered", opened, "sequence(1L, n)", "copy", outputs), kept
 
@@ -110,7 +112,7 @@ class Intervals(Delivery):
         passing: Rel = EMPTY
         if self.inputs[0].net:
             # What opens and closes in the slab is an interval already.
-            whole = "start IS NOT NULL AND end IS NOT NULL"
+            whole = all_of(START.known, END.known)
             passing = script.where("passing", stream, whole)
             stream = script.where("others", stream, f"NOT ({whole})")
         net, kept = self.counted(script, slab, stream, state)
@@ -120,15 +122,15 @@ class Intervals(Delivery):
         closed: Rel = EMPTY
         if boundaries is not EMPTY:
             pairs = paired(script, self.values, self._levels(script, boundaries))
-            outputs = self.same(*self.values, "start", "end")
-            found = script.select("closed", pairs, outputs, "end IS NOT NULL")
+            outputs = self.same(*self.values, *OWN)
+            found = script.select("closed", pairs, outputs, END.known)
             closed = script.union("closed", passing, found)
-            still = [*self.same(*self.values), ("at", "start"), ("n", "1L")]
-            opened = script.select("opened", pairs, still, "end IS NULL")
+            still = [*self.same(*self.values), (AT, START), ("n", "1L")]
+            opened = script.select("opened", pairs, still, END.unknown)
             stands = script.union("stands", untouched, opened)
         if not slab.endless:
             return closed, kept if stands is EMPTY else {**kept, OPEN.name: stands}
-        ever = [*self.same(*self.values), ("start", "at"), ("end", time(FOREVER))]
+        ever = [*self.same(*self.values), *Validity(AT, instant(FOREVER)).outputs]
         return script.union("closed", closed, script.select("ever", stands, ever)), kept
 
     def _split(self, script: Script, held: Rel, net: Rel) -> tuple[Rel, Rel]:
@@ -136,7 +138,7 @@ class Intervals(Delivery):
         if held is EMPTY or net is EMPTY:
             return EMPTY, held
         equal = all_of(*(f"l.{c} <=> r.{c}" for c in self.values))
-        outputs = [(c, f"l.{c}") for c in (*self.values, "at", "n")]
+        outputs = [(c, f"l.{c}") for c in (*self.values, AT, "n")]
         return (
             script.join("touched", "LEFT SEMI", held, net, equal, outputs),
             script.join("untouched", "LEFT ANTI", held, net, equal, outputs),
@@ -163,11 +165,11 @@ class Elements(Operator):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        times = ("at",) if self.delivery == "INSERTS" else ("start", "end")
+        times = (AT,) if self.delivery == "INSERTS" else OWN
         return (*self.values, *times)
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        outputs = [(name, "start" if name == "at" else name) for name in self.columns]
+        outputs = [(name, START if name == AT else name) for name in self.columns]
         return script.select("delivered", inputs[0], outputs), {}
 
 

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 
 from continua.logical.distinct import Distinct as LogicalDistinct
 from continua.physical.extent import Extent
+from continua.physical.instant import Instant, greatest
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.range_window import WAITING
 from continua.physical.relation import BEFORE_ROW, EMPTY, Rel, Window
 from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea, extract
+from continua.physical.validity import END, OWN, START, Validity
 
-COVER = SweepArea("cover", "end", "equal tuple")
+COVER = SweepArea("cover", END, "equal tuple")
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +39,7 @@ class Distinct(NodeOperator[LogicalDistinct]):
         extent = self.inputs[0].extent
         if extent.aligned:
             return self._grouped(script, inputs[0]), {}
-        below = [*self.values, "start", "end"]
+        below = [*self.values, *OWN]
         new = script.select("new", inputs[0], self.same(*below))
         found = COVER.insert(script, state, new)
         if found is EMPTY:
@@ -45,30 +47,27 @@ class Distinct(NodeOperator[LogicalDistinct]):
         cover = self._cover(script, found)
         if extent.endless:
             # What lasts for ever is covered from the first of equal elements on.
-            outputs = [*self._with_identity(), *self.same("start", "end")]
-            first = script.select("distinct", cover, outputs, slab.starts_inside("start"))
+            outputs = [*self._with_identity(), *OWN.outputs]
+            first = script.select("distinct", cover, outputs, slab.starts_inside())
             return first, COVER.purge(script, slab, cover)
         covered = script.windowed(
             "covered",
             found,
-            [*self.same(*below), ("until", "max(end) OVER w")],
-            w=Window(self.values, "start, end", BEFORE_ROW),
+            [*self.same(*below), ("until", f"{END.latest} OVER w")],
+            w=Window(self.values, OWN.order, BEFORE_ROW),
         )
-        outputs = [
-            *self._with_identity(),
-            ("start", "greatest(start, until)"),
-            ("end", "end"),
-        ]
+        until = Instant("until")
+        outputs = [*self._with_identity(), *Validity(greatest(START, until), END).outputs]
         # What was in the cover before the slab has been handed out already.
-        added = slab.starts_inside("start", "(until IS NULL OR end > until)")
+        added = slab.starts_inside(also=f"({until.unknown} OR {END.after(until)})")
         result = script.select("distinct", covered, outputs, added)
         output, waiting = extract(script, slab, WAITING, state, result)
         return output, {**COVER.purge(script, slab, cover), **waiting}
 
     def _grouped(self, script: Script, rel: Rel) -> Rel:
         """Intervals that coincide or are disjoint: equal rows are what there is to remove."""
-        rows = script.group("distinct", rel, [*self.values, "start", "end"])
-        return script.select("distinct", rows, [*self._with_identity(), *self.same("start", "end")])
+        rows = script.group("distinct", rel, [*self.values, *OWN])
+        return script.select("distinct", rows, [*self._with_identity(), *OWN.outputs])
 
     def _with_identity(self) -> list[tuple[str, str]]:
         """A value is the same tuple while it lasts."""
@@ -77,6 +76,6 @@ class Distinct(NodeOperator[LogicalDistinct]):
 
     def _cover(self, script: Script, found: Rel) -> Rel:
         """Of each value the least start and the greatest end are enough."""
-        bounds = [("start", "min(start)"), ("end", "max(end)")]
+        hull = Validity(START.earliest, END.latest)
         some = None if self.values else "count(*) > 0"
-        return script.group("cover", found, self.values, bounds, some)
+        return script.group("cover", found, self.values, hull.outputs, some)

@@ -19,9 +19,10 @@ from continua.logical.range_window import RangeWindow
 from continua.logical.scan import Scan
 from continua.logical.union import Union
 from continua.physical.expression import all_of, compile_expression
+from continua.physical.instant import BEGINNING, greatest, instant
 from continua.physical.join_predicate import conjuncts
 from continua.physical.script import Script
-from continua.physical.slab import BEGINNING, time
+from continua.physical.validity import OF_L, OF_R
 
 _KEEPING = (Scan, Filter, Map, Union, RangeWindow, FixedWindow, Granulated)
 """Operators whose conditions Spark tests in the order in which they stand."""
@@ -39,7 +40,8 @@ def _of_pair(script: Script, part: Expression, columns: Sequence[str]) -> str:
     text = compile_expression(script, part, columns)
     # No element ends at the beginning of time. Both ends are read, so it is no condition on a side,
     # and no key; the ends are not compared elsewhere, so Spark finds no other form of it.
-    return f"(greatest(l.end, r.end) = {time(BEGINNING)} OR {text})" if may_fail(part) else text
+    never = greatest(OF_L.end, OF_R.end).equals(instant(BEGINNING))
+    return f"({never} OR {text})" if may_fail(part) else text
 
 
 def condition(script: Script, predicate: Expression, columns: Sequence[str], below: Node) -> str:

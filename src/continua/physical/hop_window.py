@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from continua.logical.hop_window import HopWindow as LogicalHopWindow
 from continua.model.schema import TimeDomain
 from continua.physical.extent import ANY, LONGEST, Extent
+from continua.physical.instant import Instant, floor_to, instant, time
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.range_window import WAITING
 from continua.physical.relation import Rel
 from continua.physical.script import Script
-from continua.physical.slab import Slab, floor_to, later
-from continua.physical.slab import time as literal_time
+from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea, extract
+from continua.physical.validity import END, START, Validity
 from continua.physical.years import within
 
 
@@ -38,12 +39,12 @@ class HopWindow(NodeOperator[LogicalHopWindow]):
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         slide, size = self.node.slide, self.node.size
-        time = self.node.input.time
-        assert time is not None
-        last = floor_to("start", slide)
+        domain = self.node.input.time
+        assert domain is not None
+        last = floor_to(START.t, slide)
         kept = self.inputs[0].carried
         rel = inputs[0]
-        first = f"{floor_to(f'(start - {size}L)', slide)} + {slide}L"
+        first = f"{floor_to(f'({START.t} - {size}L)', slide)} + {slide}L"
         if slide == size:
             rel = script.select("hop", rel, [*self.same(*kept), ("opens", last)])
         else:
@@ -53,35 +54,34 @@ class HopWindow(NodeOperator[LogicalHopWindow]):
             windows, outputs = f"sequence({first}, {last}, {slide}L)", self.same(*kept, "opens")
             rel = script.exploded("hop", rel, windows, "opens", outputs)
         # Where a window has no bounds that can be seen, its copies are an error, seen or not.
-        ends = f"{within('opens', time.first, time.last - size)} + {size}L"
-        script.limits |= dict.fromkeys((first, last, ends), time.outside(self.node.span))
+        ends = f"{within('opens', domain.first, domain.last - size)} + {size}L"
+        script.limits |= dict.fromkeys((first, last, ends), domain.outside(self.node.span))
         width = len(self.values)
-        bounds = [moment(time, "opens"), moment(time, ends)]
+        bounds = [moment(domain, "opens"), moment(domain, ends)]
         outputs = [
             *self.same(*self.values[: width - 2]),
             *zip(self.values[width - 2 :], bounds, strict=True),
             *(self.same("id") if self.identified else ()),
-            ("start", ends),
-            ("end", later("opens", size + slide)),
+            *Validity(instant(ends), instant("opens").later(size + slide)).outputs,
         ]
         copies = script.select("window", rel, outputs)
         return extract(script, slab, WAITING, state, copies)
 
 
-def bound(time: TimeDomain, column: str, infinity: int) -> str:
+def bound(domain: TimeDomain, at: Instant, infinity: int) -> str:
     """SQL: a bound of an interval as users see it; NULL if it is infinite, or an end after the
     greatest time that can be seen."""
-    finite = f"nullif({column}, {literal_time(infinity)})"
-    if not time.integral and column == "end":
-        finite = f"IF({column} > {time.last}L, NULL, {column})"
-    return moment(time, finite)
+    finite = f"nullif({at.t}, {time(infinity)})"
+    if not domain.integral and at == END:
+        finite = f"IF({at.t} > {domain.last}L, NULL, {at.t})"
+    return moment(domain, finite)
 
 
-def seen(time: TimeDomain | None, start: str) -> str | None:
+def seen(domain: TimeDomain | None, start: Instant) -> str | None:
     """SQL: whether what starts or changes then is seen: not after the greatest time."""
-    return None if time is None or time.integral else f"{start} <= {time.last}L"
+    return None if domain is None or domain.integral else f"{start.t} <= {domain.last}L"
 
 
-def moment(time: TimeDomain, t: str) -> str:
+def moment(domain: TimeDomain, t: str) -> str:
     """SQL: a time as users see it, in the units of the time attribute."""
-    return t if time.integral else f"timestamp_micros({t})"
+    return t if domain.integral else f"timestamp_micros({t})"

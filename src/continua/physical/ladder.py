@@ -11,9 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from continua.physical.extent import Extent
+from continua.physical.instant import Instant
 from continua.physical.relation import Rel
 from continua.physical.script import Script
-from continua.physical.slab import Slab, later
+from continua.physical.slab import Slab
 from continua.physical.time_buckets import Side, longest_piece
 
 STEP = 5
@@ -38,15 +39,15 @@ class Ladder:
         )
 
     def _placed(self, script: Script, slab: Slab, side: Side, upwards: bool) -> Rel:
-        start, end = slab.clipped_start(), slab.clipped_end()
+        part = slab.clipped
         rungs = " ".join(
-            f"WHEN {end} <= {later(start, 1 << STEP * rung)} THEN {rung}"
+            f"WHEN {part.end.not_after(part.start.later(1 << STEP * rung))} THEN {rung}"
             for rung in range(self.top)
         )
         own = f"CASE {rungs} ELSE {self.top} END" if rungs else str(self.top)
         columns = [(name, name) for name in side.rel.columns]
         width = f"shiftleft(1L, {STEP} * rung)"
-        touched = f"sequence({_floor(start, width)}, {_floor(f'({end} - 1L)', width)})"
+        touched = f"sequence({_floor(part.start.t, width)}, {_floor(part.last_time, width)})"
         rel = script.select("measured", side.rel, [*columns, ("own", own)])
         columns.append(("own", "own"))
         if upwards:
@@ -58,9 +59,9 @@ class Ladder:
         outputs = [*columns, ("rung", "rung"), ("bucket", "bucket")]
         return script.exploded("placed", rel, buckets, "bucket", outputs)
 
-    def once(self, left: Side, right: Side, start: str) -> list[str]:
+    def once(self, left: Side, right: Side, start: Instant) -> list[str]:
         """SQL: whether a pair that starts at this time is to be reported in the bucket."""
-        here = _floor(start, f"shiftleft(1L, {STEP} * l.rung)")
+        here = _floor(start.t, f"shiftleft(1L, {STEP} * l.rung)")
         return [
             "l.rung = greatest(l.own, r.own)",
             f"(l.rung = {self.top} OR l.bucket = {here})",

@@ -14,16 +14,21 @@ from continua.logical.expr.nodes import Expression
 from continua.physical.band import Band
 from continua.physical.expression import all_of, compile_expression
 from continua.physical.guarded import of_pairs
+from continua.physical.instant import UNKNOWN, Instant
 from continua.physical.join_predicate import JoinPredicate, split
 from continua.physical.ladder import Ladder
 from continua.physical.pairs import band_for, overlapping, pairs, places_for
 from continua.physical.relation import Rel
 from continua.physical.script import Script
-from continua.physical.slab import Slab, later
+from continua.physical.slab import Slab
 from continua.physical.time_buckets import Buckets, Side
+from continua.physical.validity import OF_L, OF_R, OWN, Validity
 
 Matches = tuple[tuple[str, ...], Rel]
 """The columns that tell pieces apart, and the rows."""
+
+MATCH = Validity(Instant("opens"), Instant("closes"))
+"""While what a match lasts within the piece."""
 
 
 def in_place(
@@ -65,7 +70,7 @@ class _Place:
 
     @property
     def by(self) -> tuple[str, ...]:
-        return (*self.place, *self.left.carried, "start", "end")
+        return (*self.place, *self.left.carried, *OWN)
 
     def matches(self, asked: Sequence[tuple[str, str]]) -> Rel:
         left, right = self._pieces(), self._rights()
@@ -76,10 +81,10 @@ class _Place:
             *overlapping(cut(self.left), self.right),
             *of_pairs(self.script, self.predicate.rest, columns),
         ]
+        alone = OF_R.start.unknown
         outputs = [
             *((c, f"l.{c}") for c in (*self.by, "copies")),
-            ("opens", "IF(r.start IS NULL, NULL, greatest(l.start, r.start))"),
-            ("closes", "IF(r.start IS NULL, NULL, least(l.end, r.end))"),
+            *((c, at.unless(alone)) for c, at in zip(MATCH, OF_L.common(OF_R), strict=True)),
             *asked,
         ]
         return self.script.join("matched", "LEFT", left, right, all_of(*conditions), outputs)
@@ -103,24 +108,21 @@ class _Place:
                 *self._keys([key.left for key in self.predicate.keys], left),
                 *([("band", self.band.of_left(script, left.values))] if self.band else []),
                 *((c, c) for c in left.carried),
-                ("start", slab.clipped_start()),
-                ("end", slab.clipped_end()),
+                *slab.clipped.outputs,
             ],
         )
-        start, end = "start", "end"
+        pieces = OWN
         if self.buckets and not left.chronon:
-            width = self.buckets.width
-            start = f"greatest(start, bucket * {width}L)"
-            end = f"least(end, {later(f'(bucket * {width}L)', width)})"
+            pieces = OWN.common(self.buckets.bounds)
         # Grouping by more than the place finds the rows where this has brought them.
         placed = script.moved("moved", placed, self.place)
-        return _counted(script, placed, (*self.place, *left.carried), start, end)
+        return _counted(script, placed, (*self.place, *left.carried), pieces)
 
     def _rights(self) -> Rel:
         script, right = self.script, self.right
         outputs = [
             *self._keys([key.right for key in self.predicate.keys], right),
-            *((c, c) for c in (*right.values, "start", "end")),
+            *((c, c) for c in (*right.values, *OWN)),
         ]
         rel = right.rel
         if self.band:
@@ -149,27 +151,24 @@ def apart(
     For elements that are too long to be cut at every bucket they touch, and for a predicate that
     has several options, of which a pair fulfils one.
     """
-    by = (*left.carried, "start", "end")
-    pieces = _counted(script, left.rel, left.carried, slab.clipped_start(), slab.clipped_end())
+    by = (*left.carried, *OWN)
+    pieces = _counted(script, left.rel, left.carried, slab.clipped)
     outputs = [
         *((c, f"l.{c}") for c in (*by, "copies")),
-        ("opens", "greatest(l.start, r.start)"),
-        ("closes", "least(l.end, r.end)"),
+        *zip(MATCH, OF_L.common(OF_R), strict=True),
         *asked,
     ]
     whole = replace(cut(left), rel=pieces)
     matched = [pairs(script, slab, whole, right, option, outputs) for option in options]
     alone = [
         *((c, c) for c in (*by, "copies")),
-        ("opens", "CAST(NULL AS BIGINT)"),
-        ("closes", "CAST(NULL AS BIGINT)"),
+        *((c, UNKNOWN) for c in MATCH),
         *((name, "NULL" if name == "found" else "0L") for name, _ in asked),
     ]
     return by, script.union("matched", script.select("alone", pieces, alone), *matched)
 
 
-def _counted(script: Script, rel: Rel, columns: Sequence[str], start: str, end: str) -> Rel:
+def _counted(script: Script, rel: Rel, columns: Sequence[str], validity: Validity) -> Rel:
     """Equal pieces as one, with the number of copies; so none is lost among its own matches."""
-    bounds = [("start", start), ("end", end)]
-    cut_to = script.select("cut", rel, [*((c, c) for c in columns), *bounds])
+    cut_to = script.select("cut", rel, [*((c, c) for c in columns), *validity.outputs])
     return script.group("pieces", cut_to, cut_to.columns, [("copies", "count(*)")])

@@ -10,13 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from continua.logical.expr.nodes import Expression
+from continua.physical.boundaries import AT, BOUNDARY, LAST_OF_PEERS, following
+from continua.physical.instant import Instant
 from continua.physical.join_predicate import alternatives, split
-from continua.physical.matches import apart, in_place
+from continua.physical.matches import MATCH, apart, in_place
 from continua.physical.pairs import band_for, meeting, places_for
 from continua.physical.relation import EMPTY, UP_TO_PEERS, Rel, Window
 from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.time_buckets import Side
+from continua.physical.validity import END, OWN, START, Validity
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ def chosen(
     script: Script, slab: Slab, left: Side, right: Side, predicate: Expression, wanted: bool
 ) -> Rel:
     """The left tuples while they have a match, or while they have none."""
-    columns = [*left.carried, "start", "end"]
+    columns = [*left.carried, *OWN]
     some = EMPTY not in (left.rel, right.rel)
     if some and _constant(left, right) and _meet_in_place(slab, left, right, predicate):
         lefts, rights, condition = meeting(script, slab, left, right, predicate)
@@ -65,8 +68,7 @@ def answered(script: Script, slab: Slab, left: Side, right: Side, question: Ques
     if left.rel is EMPTY or right.rel is EMPTY:
         outputs = [
             *((c, c) for c in left.carried),
-            ("start", slab.clipped_start()),
-            ("end", slab.clipped_end()),
+            *slab.clipped.outputs,
             ("answer", question.alone),
         ]
         return script.select("alone", left.rel, outputs)
@@ -79,7 +81,7 @@ def answered(script: Script, slab: Slab, left: Side, right: Side, question: Ques
         pieces = _grouped(script, by, matched, question)
     else:
         pieces = _turns(script, by, _swept(script, by, matched, question))
-    outputs = [(c, c) for c in (*left.carried, "start", "end", "answer")]
+    outputs = [(c, c) for c in (*left.carried, *OWN, "answer")]
     return script.exploded("answered", pieces, "sequence(1L, copies)", "copy", outputs)
 
 
@@ -104,11 +106,12 @@ def _options(predicate: Expression, left: Side) -> tuple[Expression, ...]:
 
 def _grouped(script: Script, by: Sequence[str], matched: Rel, question: Question) -> Rel:
     """The answer where it cannot change: from the number of matches alone."""
-    sums = [(name, f"sum(IF(opens IS NULL, 0L, {name}))") for name in question.counts]
+    alone = MATCH.start.unknown
+    sums = [(name, f"sum(IF({alone}, 0L, {name}))") for name in question.counts]
     if question.found:
-        sums.append(("found", "first(IF(opens IS NULL, NULL, found), TRUE)"))
+        sums.append(("found", f"first(IF({alone}, NULL, found), TRUE)"))
     found = script.group("grouped", matched, (*by, "copies"), sums)
-    found = script.select("since", found, [*((c, c) for c in found.columns), ("at", "start")])
+    found = script.select("since", found, [*((c, c) for c in found.columns), (AT, START)])
     passed = [(c, c) for c in (*by, "copies")]
     return script.select("answers", found, [*passed, ("answer", question.answer)])
 
@@ -116,15 +119,16 @@ def _grouped(script: Script, by: Sequence[str], matched: Rel, question: Question
 def _swept(script: Script, by: Sequence[str], matched: Rel, question: Question) -> Rel:
     """The answer after every boundary; of several rows at one boundary the last knows them all."""
     names = [name for name, _ in question.columns]
-    boundaries = [_boundary(names, at, n) for at, n in (("start", 0), ("opens", 1), ("closes", -1))]
+    opens, closes = MATCH
+    alone, *both = (_boundary(names, at, n) for at, n in ((START, 0), (opens, 1), (closes, -1)))
     passed = [(c, c) for c in (*by, "copies")]
     rows = script.exploded(
         "boundaries",
         matched,
-        f"IF(opens IS NULL, array({boundaries[0]}), array({', '.join(boundaries)}))",
+        f"IF({opens.unknown}, array({alone}), array({', '.join([alone, *both])}))",
         "b",
-        [*passed, *((c, f"b.{c}") for c in ("at", *names))],
-        "b.at < end",
+        [*passed, *((c, f"b.{c}") for c in (AT, *names))],
+        BOUNDARY.before(END),
     )
     sums = [(name, f"sum({name}) OVER sweep") for name in question.counts]
     if question.found:
@@ -132,15 +136,15 @@ def _swept(script: Script, by: Sequence[str], matched: Rel, question: Question) 
     swept = script.windowed(
         "swept",
         rows,
-        [*passed, ("at", "at"), *sums, ("next", "lead(at) OVER peers")],
-        sweep=Window(tuple(by), "at", UP_TO_PEERS),
-        peers=Window(tuple(by), "at"),
+        [*passed, (AT, AT), *sums, following("peers")],
+        sweep=Window(tuple(by), AT, UP_TO_PEERS),
+        peers=Window(tuple(by), AT),
     )
-    outputs = [*passed, ("at", "at"), ("answer", question.answer)]
-    return script.select("answers", swept, outputs, "next IS DISTINCT FROM at")
+    outputs = [*passed, (AT, AT), ("answer", question.answer)]
+    return script.select("answers", swept, outputs, LAST_OF_PEERS)
 
 
-def _boundary(names: Sequence[str], at: str, sign: int) -> str:
+def _boundary(names: Sequence[str], at: Instant, sign: int) -> str:
     """SQL: what changes at a time where a match starts (1), ends (-1), or none does (0)."""
     changes = [
         f"{name if sign > 0 else 'NULL'} AS found"
@@ -148,15 +152,16 @@ def _boundary(names: Sequence[str], at: str, sign: int) -> str:
         else f"{sign}L * {name} AS {name}"
         for name in names
     ]
-    return f"struct({', '.join([f'{at} AS at', *changes])})"
+    return f"struct({', '.join([f'{at} AS {AT}', *changes])})"
 
 
 def _turns(script: Script, by: Sequence[str], swept: Rel) -> Rel:
     """Pieces from where the answer changes to where it changes next."""
-    w = Window(tuple(by), "at")
-    known = [(c, c) for c in (*by, "copies", "at", "answer")]
+    w = Window(tuple(by), AT)
+    known = [(c, c) for c in (*by, "copies", AT, "answer")]
     compared = script.windowed("compared", swept, [*known, ("before", "lag(answer) OVER w")], w=w)
-    rest = [(c, c) for c in (*by, "copies", "answer") if c not in ("start", "end")]
-    bounds = [("start", "at"), ("end", "coalesce(lead(at) OVER w, end)")]
-    turn = "at = start OR NOT (answer <=> before)"
-    return script.windowed("turns", compared, [*rest, *bounds], turn, w=w)
+    rest = [(c, c) for c in (*by, "copies", "answer") if c not in OWN]
+    until = Instant(f"lead({AT}) OVER w").otherwise(END)
+    turn = f"{AT.equals(START)} OR NOT (answer <=> before)"
+    outputs = [*rest, *Validity(AT, until).outputs]
+    return script.windowed("turns", compared, outputs, turn, w=w)

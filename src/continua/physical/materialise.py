@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from continua.physical.expression import all_of
 from continua.physical.operator import Operator, Outputs
 from continua.physical.relation import EMPTY, Rel
 from continua.physical.script import Script
-from continua.physical.slab import Slab, time
+from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
+from continua.physical.validity import END, START, Validity
 
-STANDING = SweepArea("standing", "start", "equal tuple", "closed")
+STANDING = SweepArea("standing", START, "equal tuple", "closed")
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,20 +30,16 @@ class Materialise(Operator):
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         (changes,) = inputs
-        touched = [
-            *self.same(*self.carried),
-            ("start", f"coalesce(start, {time(slab.start)})"),
-            ("end", f"coalesce(end, {time(slab.end)})"),
-        ]
+        piece = Validity(START.otherwise(slab.since), END.otherwise(slab.until))
+        touched = [*self.same(*self.carried), *piece.outputs]
         # What closes where the slab begins has had its last piece in the slab before.
-        some = f"start IS NOT NULL OR end IS NULL OR end > {time(slab.start)}"
+        some = f"{START.known} OR {END.unknown} OR {END.after(slab.since)}"
         pieces = script.select("pieces", changes, touched, some)
-        opened = script.select(
-            "opened", changes, self.same(*self.carried), "end IS NULL AND start IS NOT NULL"
-        )
+        stays = all_of(END.unknown, START.known)
+        opened = script.select("opened", changes, self.same(*self.carried), stays)
         before = STANDING.held(state)
         untouched = self._without_closed(script, before, changes)
-        lasting = [*self.same(*self.carried), ("start", time(slab.start)), ("end", time(slab.end))]
+        lasting = [*self.same(*self.carried), *Validity(slab.since, slab.until).outputs]
         pieces = script.union("pieces", pieces, script.select("lasting", untouched, lasting))
         after = script.union("standing", untouched, opened)
         return pieces, {} if after is EMPTY else {STANDING.name: after}
@@ -52,7 +50,7 @@ class Materialise(Operator):
             return standing
         same = self.same(*self.carried)
         there = script.select("there", standing, [*same, ("n", "1L")])
-        closed = script.select("closed", changes, [*same, ("n", "-1L")], "start IS NULL")
+        closed = script.select("closed", changes, [*same, ("n", "-1L")], START.unknown)
         both = script.union("both", there, closed)
         left = script.group("left", both, self.carried, [("n", "sum(n)")], "sum(n) > 0")
         return script.exploded("untouched", left, "sequence(1L, n)", "copy", same)

@@ -15,6 +15,7 @@ from continua.physical.relation import Rel
 from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
+from continua.physical.validity import OWN
 
 N = TypeVar("N", bound=Node)
 Outputs = tuple[Rel, State]
@@ -89,7 +90,7 @@ class Operator(ABC):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return (*self.carried, "start", "end")
+        return (*self.carried, *OWN)
 
     def same(self, *names: str) -> list[tuple[str, str]]:
         """Outputs that pass on columns as they are."""

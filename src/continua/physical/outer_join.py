@@ -27,6 +27,7 @@ from continua.physical.theta_join import (
     sides,
     whole,
 )
+from continua.physical.validity import OWN
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,4 +78,4 @@ class OuterJoin(NodeOperator[LogicalOuterJoin]):
         if self.identified:
             parts = ("id", "NULL") if preserved == 0 else ("NULL", "id")
             outputs.append(("id", "struct({} AS left, {} AS right)".format(*parts)))
-        return script.select("padded", found, [*outputs, *self.same("start", "end")])
+        return script.select("padded", found, [*outputs, *OWN.outputs])

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from continua.physical.boundaries import AT, LAST_OF_PEERS, following
 from continua.physical.relation import Rel, Window
 from continua.physical.script import Script
+from continua.physical.validity import OWN, Validity
 
 
 def paired(script: Script, values: Sequence[str], levels: Rel) -> Rel:
@@ -17,8 +19,8 @@ def paired(script: Script, values: Sequence[str], levels: Rel) -> Rel:
 
     `end` is NULL of what has not closed. `open` is passed on: whether it opened earlier.
     """
-    below = [(name, name) for name in (*values, "at", "open")]
-    w = Window(tuple(values), "at")
+    below = [(name, name) for name in (*values, AT, "open")]
+    w = Window(tuple(values), AT)
     difference = ("n", "n - coalesce(lag(n) OVER w, 0L)")
     changes = script.windowed("changes", levels, [*below, difference], w=w)
     upto = "IF(n > 0, sum(greatest(n, 0L)) OVER w, sum(greatest(-n, 0L)) OVER w)"
@@ -27,13 +29,10 @@ def paired(script: Script, values: Sequence[str], levels: Rel) -> Rel:
     numbers = "sequence(upto - abs(n) + 1, upto)"
     outputs = [*below, ("n", "n"), ("number", "number")]
     numbered = script.exploded("numbered", counted, numbers, "number", outputs)
-    bounds = [
-        ("start", "max(IF(n > 0, at, NULL))"),
-        ("end", "max(IF(n < 0, at, NULL))"),
-        ("open", "bool_or(open)"),
-    ]
-    pairs = script.group("pairs", numbered, [*values, "number"], bounds)
-    return script.select("paired", pairs, [(c, c) for c in (*values, "start", "end", "open")])
+    pair = Validity(AT.when("n > 0").latest, AT.when("n < 0").latest)
+    outputs = [*pair.outputs, ("open", "bool_or(open)")]
+    pairs = script.group("pairs", numbered, [*values, "number"], outputs)
+    return script.select("paired", pairs, [(c, c) for c in (*values, *OWN, "open")])
 
 
 def levels(script: Script, values: Sequence[str], changes: Rel, also: Sequence[str] = ()) -> Rel:
@@ -41,8 +40,8 @@ def levels(script: Script, values: Sequence[str], changes: Rel, also: Sequence[s
 
     Of several rows at one time, the last knows them all; it is passed on with columns `also`.
     """
-    w = Window(tuple(values), "at")
-    passed = [(name, name) for name in (*values, "at", *also)]
-    outputs = [*passed, ("n", "sum(n) OVER w"), ("next", "lead(at) OVER w")]
+    w = Window(tuple(values), AT)
+    passed = [(name, name) for name in (*values, AT, *also)]
+    outputs = [*passed, ("n", "sum(n) OVER w"), following("w")]
     summed = script.windowed("summed", changes, outputs, w=w)
-    return script.select("levels", summed, [*passed, ("n", "n")], "next IS DISTINCT FROM at")
+    return script.select("levels", summed, [*passed, ("n", "n")], LAST_OF_PEERS)

@@ -15,6 +15,7 @@ from continua.physical.relation import EMPTY, Rel
 from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.time_buckets import Buckets, Side, buckets_for
+from continua.physical.validity import OF_L, OF_R, Validity
 
 
 def pairs(
@@ -46,7 +47,7 @@ def meeting(
     lefts, rights = left.rel, right.rel
     if places is not None:
         lefts, rights = places.placed(script, slab, left, right)
-        once = places.once(left, right, together(left, right)[0])
+        once = places.once(left, right, together(left, right).start)
         conditions = [*(f"l.{c} = r.{c}" for c in places.key), *conditions, *once]
     ours, theirs = [f"l.{c}" for c in left.values], [f"r.{c}" for c in right.values]
     for key in parts.keys:
@@ -91,17 +92,16 @@ def overlapping(left: Side, right: Side) -> list[str]:
     if left.static or right.static:
         return []
     if left.chronon and right.chronon:
-        return ["l.start = r.start"]
-    conditions = [] if left.extent.endless else ["r.start < l.end"]
-    return conditions if right.extent.endless else [*conditions, "l.start < r.end"]
+        return [OF_L.start.equals(OF_R.start)]
+    conditions = [] if left.extent.endless else [OF_R.start.before(OF_L.end)]
+    return conditions if right.extent.endless else [*conditions, OF_L.start.before(OF_R.end)]
 
 
-def together(left: Side, right: Side) -> tuple[str, str]:
-    """SQL: the start and the end of what `l` and `r` have in common."""
+def together(left: Side, right: Side) -> Validity:
+    """The instants that `l` and `r` have in common."""
     if left.chronon or right.chronon or left.static or right.static:
-        side = "l" if left.chronon or right.static else "r"
-        return f"{side}.start", f"{side}.end"
-    start = "greatest(l.start, r.start)"
+        return OF_L if left.chronon or right.static else OF_R
+    common = OF_L.common(OF_R)
     if left.extent.endless or right.extent.endless:
-        return start, "l.end" if right.extent.endless else "r.end"
-    return start, "least(l.end, r.end)"
+        return common._replace(end=OF_L.end if right.extent.endless else OF_R.end)
+    return common

@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from continua.logical.fixed_window import FixedWindow as LogicalFixedWindow
 from continua.logical.range_window import RangeWindow as LogicalRangeWindow
 from continua.physical.extent import ANY, ENDLESS, LONGEST, Extent, lasting
+from continua.physical.instant import FOREVER, instant
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.relation import Rel
 from continua.physical.script import Script
-from continua.physical.slab import FOREVER, Slab, later, time
+from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea, extract
+from continua.physical.validity import START, Validity
 
-WAITING = SweepArea("waiting", "start", "start < w₁", "start < w₁")
+WAITING = SweepArea("waiting", START, "start < w₁", "start < w₁")
 """Outputs that start at or beyond the end of the slab."""
 
 
@@ -39,16 +41,16 @@ class RangeWindow(NodeOperator[LogicalRangeWindow]):
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         size, slide = self.node.size, self.node.slide or 1
-        start, end, some = "start", time(FOREVER), None
+        start, end, some = START, instant(FOREVER), None
         if size is not None:
             # Up to a multiple of the slide from start + size on, which may be no number.
-            rest = f"pmod(start, {slide}L) + {size % slide}L"
+            rest = f"pmod({START.t}, {slide}L) + {size % slide}L"
             up = f"({size}L + pmod(-({rest}), {slide}L))"
-            end = later("start", size if slide == 1 else up)
+            end = START.later(size if slide == 1 else up)
         if slide > 1:
-            start = later("start", f"pmod(-start, {slide}L)")
-            some = f"{start} < {end}"
-        outputs = [*self.same(*self.carried), ("start", start), ("end", end)]
+            start = START.later(f"pmod(-{START.t}, {slide}L)")
+            some = start.before(end)
+        outputs = [*self.same(*self.carried), *Validity(start, end).outputs]
         result = script.select("window", inputs[0], outputs, some)
         return extract(script, slab, WAITING, state, result) if self.node.slide else (result, {})
 
@@ -66,6 +68,6 @@ class FixedWindow(NodeOperator[LogicalFixedWindow]):
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         size = self.node.size
-        end = later("start", f"({size}L - pmod(start, {size}L))")
-        outputs = [*self.same(*self.carried), ("start", "start"), ("end", end)]
+        end = START.later(f"({size}L - pmod({START.t}, {size}L))")
+        outputs = [*self.same(*self.carried), *Validity(START, end).outputs]
         return script.select("window", inputs[0], outputs), {}

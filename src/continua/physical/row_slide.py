@@ -6,8 +6,12 @@ from collections.abc import Sequence
 
 from continua.logical.expr.function import Function
 from continua.model.types import BIGINT, Type
+from continua.physical.arrival import OPENS
+from continua.physical.boundaries import AT
+from continua.physical.instant import UNKNOWN, Instant
 from continua.physical.relation import Rel, Window
 from continua.physical.script import Script
+from continua.physical.validity import START
 
 BIGINTS = Type("ARRAY<BIGINT>")
 
@@ -20,22 +24,23 @@ def with_states(script: Script, rows: Rel, partition: Sequence[str], slide: int)
     states = _states(script, rows, partition, slide)
     same = [(name, name) for name in rows.columns]
     padded = [
-        (name, "at" if name == "start" else name if name in partition else "NULL")
+        (name, AT if name == START else name if name in partition else "NULL")
         for name in rows.columns
     ]
     marked = script.union(
         "marked",
-        script.select("unmarked", rows, [*same, ("at", "CAST(NULL AS BIGINT)")]),
-        script.select("marks", states, [*padded, ("at", "at")]),
+        script.select("unmarked", rows, [*same, (AT, UNKNOWN)]),
+        script.select("marks", states, [*padded, (AT, AT)]),
     )
     # The next state is looked for backwards: a frame that looks ahead would be quadratic.
+    next_state = Instant(f"{AT.earliest} OVER backwards")
     outputs = [
-        (name, "coalesce(opens, min(at) OVER backwards)" if name == "opens" else name)
-        for name in (*rows.columns, "at")
+        (name, OPENS.otherwise(next_state) if name == OPENS else name)
+        for name in (*rows.columns, AT)
     ]
-    backwards = Window(tuple(partition), "start DESC")
+    backwards = Window(tuple(partition), f"{START} DESC")
     opened = script.windowed("opened", marked, outputs, backwards=backwards)
-    return script.select("rows", opened, [(name, name) for name in rows.columns], "at IS NULL")
+    return script.select("rows", opened, [(name, name) for name in rows.columns], AT.unknown)
 
 
 def _states(script: Script, rows: Rel, partition: Sequence[str], slide: int) -> Rel:
@@ -44,15 +49,15 @@ def _states(script: Script, rows: Rel, partition: Sequence[str], slide: int) -> 
     Where a state forms depends on where the one before did: a recurrence over the batches, which
     joins, groups and windows do not express. So a function folds the batches of each partition.
     """
-    waiting = script.where("waiting", rows, "opens IS NULL")
-    batches = script.group("batches", waiting, [*partition, "start"], [("n", "sum(weight)")])
-    listed = ("batches", "array_sort(collect_list(struct(start, n)))")
+    waiting = script.where("waiting", rows, OPENS.unknown)
+    batches = script.group("batches", waiting, [*partition, START], [("n", "sum(weight)")])
+    listed = ("batches", f"array_sort(collect_list(struct({START}, n)))")
     folded = script.group("folded", batches, partition, [listed])
     fold = script.python(STATES, BIGINTS)
-    starts, counts = (f"transform(batches, b -> b.{part})" for part in ("start", "n"))
+    starts, counts = (f"transform(batches, b -> b.{part})" for part in (START, "n"))
     formed = f"{fold}({starts}, {counts}, {slide}L)"
-    outputs = [(name, name) for name in (*partition, "at")]
-    return script.exploded("states", folded, formed, "at", outputs)
+    outputs = [(name, name) for name in (*partition, AT)]
+    return script.exploded("states", folded, formed, AT, outputs)
 
 
 def _formed(_result: Type, instants: Sequence[int], counts: Sequence[int], slide: int) -> list[int]:

@@ -11,16 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from continua.logical.row_window import RowWindow as LogicalRowWindow
-from continua.physical.arrival import arrival_order, kept
+from continua.physical.arrival import CLOSES, OPENS, arrival_order, changed, kept
 from continua.physical.extent import ANY, Extent
+from continua.physical.instant import UNKNOWN
 from continua.physical.operator import Form, NodeOperator, Outputs
 from continua.physical.relation import EMPTY, UP_TO_ROW, Rel, Window
 from continua.physical.row_slide import with_states
 from continua.physical.script import Script
-from continua.physical.slab import Slab, time
+from continua.physical.slab import Slab
 from continua.physical.sweep_area import Renewed, State, SweepArea, of_keys, unchanged
+from continua.physical.validity import START
 
-LAST = SweepArea("last", "start, id", "same partition", "n later ones are in a state")
+LAST = SweepArea("last", f"{START}, id", "same partition", "n later ones are in a state")
 MOST = 2**31 - 1
 """Spark looks no further ahead than this many rows, and sorts no more in one partition."""
 
@@ -53,8 +55,8 @@ class RowWindow(NodeOperator[LogicalRowWindow]):
             return EMPTY, unchanged(LAST, state, partition)
         below = self.inputs[0].carried
         sliding = (self.node.slide or 1) > 1
-        waiting = [("opens", "CAST(NULL AS BIGINT)"), ("weight", "1L")] if sliding else []
-        new = script.select("new", arrived, [*self.same(*below), ("start", "start"), *waiting])
+        waiting = [(OPENS, UNKNOWN), ("weight", "1L")] if sliding else []
+        new = script.select("new", arrived, [*self.same(*below), (START, START), *waiting])
         held = of_keys(script, LAST, state, partition, new)
         rows = script.union("rows", held, new)
         if self.node.slide is not None and sliding:
@@ -68,37 +70,27 @@ class RowWindow(NodeOperator[LogicalRowWindow]):
         """Each tuple with the instant at which it closes, and whether n others have followed."""
         n = min(self.node.rows, MOST)
         w = Window(tuple(partition), arrival_order(self.inputs[0]))
-        opens = "opens" if sliding else "start"
-        names = [name for name in rows.columns if name not in ("opens", "weight")]
-        outputs = [*self.same(*names), ("opens", opens)]
+        opens = OPENS if sliding else START
+        names = [name for name in rows.columns if name not in (OPENS, "weight")]
+        outputs = [*self.same(*names), (OPENS, opens)]
         if sliding:
             # Of tuples in no state yet, only the last n are kept: the first of them counts for
             # those before it.
-            counted = "sum(IF(opens IS NULL, weight, 0L)) OVER upto"
-            first = f"opens IS NULL AND lead(TRUE, {n - 1}) OVER w"
+            counted = f"sum(IF({OPENS.unknown}, weight, 0L)) OVER upto"
+            first = f"{OPENS.unknown} AND lead(TRUE, {n - 1}) OVER w"
             outputs.append(("weight", f"IF({first}, {counted}, weight)"))
         outputs += [
-            ("closes", f"lead({opens}, {n}) OVER w"),
+            (CLOSES, f"lead({opens}, {n}) OVER w"),
             ("passed", f"lead(TRUE, {n}, FALSE) OVER w"),
         ]
         upto = replace(w, frame=UP_TO_ROW)
         return script.windowed("followed", rows, outputs, w=w, upto=upto)
 
     def _changes(self, script: Script, slab: Slab, followed: Rel) -> Rel:
-        fresh = slab.starts_inside("opens")
-        opened = f"{fresh} AND opens IS NOT NULL AND closes IS DISTINCT FROM opens"
-        closed = f"opens < {time(slab.start)} AND closes IS NOT NULL"
-        outputs = [
-            *self.same(*self.carried),
-            ("start", f"IF({fresh}, opens, NULL)"),
-            ("end", "closes"),
-        ]
-        return script.select("window", followed, outputs, f"({opened}) OR ({closed})")
+        stay, some = changed(slab)
+        outputs = [*self.same(*self.carried), *stay.outputs]
+        return script.select("window", followed, outputs, some)
 
     def _last(self, script: Script, followed: Rel, columns: Sequence[str]) -> Rel:
-        return script.select(
-            "last",
-            followed,
-            self.same(*columns),
-            "closes IS NULL AND NOT (opens IS NULL AND passed)",
-        )
+        stays = f"{CLOSES.unknown} AND NOT ({OPENS.unknown} AND passed)"
+        return script.select("last", followed, self.same(*columns), stays)

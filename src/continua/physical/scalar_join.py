@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from continua.logical.scalar_join import ScalarJoin as LogicalScalarJoin
+from continua.physical.boundaries import AT
 from continua.physical.expression import compile_expression, spark_type
 from continua.physical.failures import TWO_ROWS
 from continua.physical.match_join import ExtendingJoin
@@ -26,7 +27,7 @@ class ScalarJoin(ExtendingJoin[LogicalScalarJoin]):
         typed = zip(defaults, types, range(self.added), strict=True)
         default = f"struct({', '.join(f'CAST({e} AS {t}) AS v{i}' for e, t, i in typed)})"
         fields = ", ".join(f"v{i}: {type_}" for i, type_ in enumerate(types))
-        failure = f"raise_error(concat('{mark}', CAST(at AS STRING)))"
+        failure = f"raise_error(concat('{mark}', CAST({AT.t} AS STRING)))"
         return Question(
             self.node.correlation,
             {"matches": "TRUE"},

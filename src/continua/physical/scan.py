@@ -13,6 +13,7 @@ from continua.physical.relation import Rel
 from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State
+from continua.physical.validity import OWN
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,9 +39,9 @@ class Scan(NodeOperator[LogicalScan]):
         outputs = list(zip(self.values, read, strict=True))
         if self.identified:
             outputs.append(("id", "phi"))
-        return script.select("scan", inputs[0], [*outputs, *self.same("start", "end")]), {}
+        return script.select("scan", inputs[0], [*outputs, *OWN.outputs]), {}
 
 
 def delivered(relation: Relation) -> tuple[str, ...]:
     """The columns a delivery of the relation has."""
-    return (*(f"c{i}" for i in range(len(relation.columns))), "phi", "start", "end")
+    return (*(f"c{i}" for i in range(len(relation.columns))), "phi", *OWN)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from continua.physical.boundaries import AT, NEXT
 from continua.physical.expression import all_of
+from continua.physical.instant import Instant, bucket_of
 from continua.physical.relation import EMPTY, Rel, Window
 from continua.physical.script import Script
-from continua.physical.slab import Slab, bucket_of, time
+from continua.physical.slab import Slab
+from continua.physical.validity import END, OF_R, OWN, START, Validity
 
 
 def segments(
@@ -20,21 +23,22 @@ def segments(
     """
     if elements is EMPTY:
         return EMPTY
-    at = [(name, name) for name in (*keys, "at")]
-    bounds = f"array({slab.clipped_start()}, end)"
-    found = script.exploded("cuts", elements, bounds, "at", at, f"at < {time(slab.end)}")
-    cuts = script.group("cuts", found, [*keys, "at"])
-    next_ = ("next", f"lead(at, 1, {time(slab.end)}) OVER w")
-    cut = script.windowed("segments", cuts, [*at, next_], w=Window(tuple(keys), "at"))
+    at = [(name, name) for name in (*keys, AT)]
+    bounds = f"array({slab.clipped.start}, {END})"
+    found = script.exploded("cuts", elements, bounds, AT, at, AT.before(slab.until))
+    cuts = script.group("cuts", found, [*keys, AT])
+    next_ = (NEXT, f"lead({AT}, 1, {slab.until}) OVER w")
+    cut = script.windowed("segments", cuts, [*at, next_], w=Window(tuple(keys), AT))
+    segment = Validity(Instant(f"l.{AT}"), Instant(f"l.{NEXT}"))
     conditions = [f"r.{key} <=> l.{key}" for key in keys]
     rows = elements
     if longest is not None:
         # An interval no longer than a bucket lies in one or two of them.
-        conditions.append(f"r.bucket = {bucket_of('l.at', longest)}")
-        touched = f"sequence({bucket_of('start', longest)}, {bucket_of('(end - 1)', longest)})"
+        conditions.append(f"r.bucket = {bucket_of(segment.start.t, longest)}")
+        touched = f"sequence({bucket_of(START.t, longest)}, {bucket_of(OWN.last_time, longest)})"
         outputs = [(name, name) for name in (*elements.columns, "bucket")]
         rows = script.exploded("placed", elements, touched, "bucket", outputs)
-    carried = [name for name in elements.columns if name not in ("start", "end")]
-    outputs = [*((name, f"r.{name}") for name in carried), ("start", "l.at"), ("end", "l.next")]
-    covered = all_of(*conditions, "r.start <= l.at", "l.at < r.end")
+    carried = [name for name in elements.columns if name not in OWN]
+    outputs = [*((name, f"r.{name}") for name in carried), *segment.outputs]
+    covered = all_of(*conditions, *OF_R.holds(segment.start))
     return script.join("split", "INNER", cut, rows, covered, outputs)

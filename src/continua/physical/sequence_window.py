@@ -11,15 +11,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.logical.sequence_window import SequenceWindow as LogicalSequenceWindow
-from continua.physical.arrival import arrival_order, kept
+from continua.physical.arrival import CLOSES, OPENS, arrival_order, changed, kept
 from continua.physical.expression import all_of
 from continua.physical.extent import ANY, Extent
+from continua.physical.instant import (
+    FOREVER,
+    UNKNOWN,
+    Instant,
+    bucket_of,
+    ceil_to,
+    greatest,
+    instant,
+    time,
+)
 from continua.physical.operator import Form, NodeOperator, Outputs
 from continua.physical.range_window import WAITING
 from continua.physical.relation import EMPTY, UP_TO_ROW, Rel, Window
 from continua.physical.script import Script
-from continua.physical.slab import FOREVER, Slab, bucket_of, ceil_to, time
+from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea, extract
+from continua.physical.validity import OF_R, START, Validity
 
 COUNTED = SweepArea("counted", "", "all", "never: one row")
 """The position of the last tuple, and where e_0 lies if the data say so."""
@@ -40,8 +51,8 @@ def windows_of(node: LogicalSequenceWindow) -> Windows:
     """α(j) ≤ p ≤ β(j), or α(j) < t ≤ β(j), solved for j."""
     first, last, conditions = "0L", None, []
     upper, lower = node.upper, node.lower
-    above = f"({'position' if upper.in_rows else 'start'} - {upper.offset}L)"
-    below = f"({'position' if lower.in_rows else '(start - 1L)'} - {lower.offset}L)"
+    above = f"({'position' if upper.in_rows else START.t} - {upper.offset}L)"
+    below = f"({'position' if lower.in_rows else f'({START.t} - 1L)'} - {lower.offset}L)"
     if upper.slope:
         first = f"greatest(0L, {ceil_to(above, upper.slope)} div {upper.slope}L)"
     else:
@@ -95,7 +106,7 @@ class SequenceWindow(NodeOperator[LogicalSequenceWindow]):
 
     def _numbered(self, script: Script, arrived: Rel, before: Rel) -> Rel:
         """The new rows with their positions in the stream, from 0 on."""
-        below = (*self.inputs[0].carried, "start")
+        below = (*self.inputs[0].carried, START)
         if not self._counts or arrived is EMPTY:
             return script.select("new", arrived, self.same(*below))
         last = "-1L"
@@ -116,9 +127,9 @@ class SequenceWindow(NodeOperator[LogicalSequenceWindow]):
             return before
         b = f"{self.node.upper.offset}L"
         if self.node.upper.in_rows:
-            anchor = f"IF(position = {b}, start, NULL)"
+            anchor = f"IF(position = {b}, {START.t}, NULL)"
         else:
-            anchor = f"IF(start <= {b}, position, NULL)"
+            anchor = f"IF({START.t} <= {b}, position, NULL)"
         greatest = [("last", "max(position)"), ("anchor", f"max({anchor})")]
         counted = script.group("counted", new, (), greatest)
         if before is EMPTY:
@@ -138,16 +149,16 @@ class SequenceWindow(NodeOperator[LogicalSequenceWindow]):
             waiting = kept(slab, ROWS, before)
             new = script.where("anchored", new, "anchor IS NOT NULL")
         windows = windows_of(self.node)
-        start = f"greatest(start, {self._evaluated(anchor, windows.first)})"
-        end = self._left(anchor, windows) or time(FOREVER)
-        outputs = [*self.same(*self.carried), ("start", start), ("end", end)]
-        result = script.select("window", new, outputs, f"{windows.some} AND {start} < {end}")
+        first, after = self._evaluated(anchor, windows.first), self._left(anchor, windows)
+        during = Validity(greatest(START, instant(first)), instant(after))
+        outputs = [*self.same(*self.carried), *during.outputs]
+        result = script.select("window", new, outputs, all_of(windows.some, during.lasts))
         result, later = extract(script, slab, WAITING, state, result)
         return result, {**waiting, **later}
 
     def _by_rows(self, script: Script, slab: Slab, new: Rel, counted: Rel, state: State) -> Outputs:
         windows = windows_of(self.node)
-        unopened = [*self.same(*new.columns), ("opens", "CAST(NULL AS BIGINT)")]
+        unopened = [*self.same(*new.columns), (OPENS, UNKNOWN)]
         rows = ROWS.insert(script, state, script.select("new", new, unopened, windows.some))
         b = self.node.upper.offset
         if rows is EMPTY or (not self.node.upper.in_rows and slab.end <= b):
@@ -157,59 +168,53 @@ class SequenceWindow(NodeOperator[LogicalSequenceWindow]):
         if self._anchored_by_data:
             anchor = "coalesce(anchor, -1L)"
             rows = self._beside(script, rows, counted)
-        left = self._left(anchor, windows) or time(FOREVER)
+        left = self._left(anchor, windows)
         since = self._evaluated(anchor, windows.first)
-        opened = f"IF({since} <= position, start, NULL)"
+        opened = START.when(f"{since} <= position")
         if not self.node.upper.in_rows:
-            opened = f"IF({windows.first} = 0, greatest(start, {b}L), {opened})"
+            anchored = greatest(START, instant(b))
+            opened = Instant(f"IF({windows.first} = 0, {anchored}, {opened})")
         placed = script.select(
             "placed",
             rows,
             [
-                *self.same(*(name for name in columns if name != "opens")),
-                ("opens", f"coalesce(opens, {opened})"),
+                *self.same(*(name for name in columns if name != OPENS)),
+                (OPENS, OPENS.otherwise(opened)),
                 ("since", since),
                 ("until", left),
             ],
             f"{left} > position",
         )
         met = self._met(script, placed, new, columns)
-        fresh = slab.starts_inside("opens")
-        outputs = [
-            *self.same(*self.carried),
-            ("start", f"IF({fresh}, opens, NULL)"),
-            ("end", "closes"),
-        ]
-        changed = (
-            f"({fresh} AND opens IS NOT NULL AND closes IS DISTINCT FROM opens) OR "
-            f"(opens < {time(slab.start)} AND closes IS NOT NULL)"
-        )
-        result = script.select("window", met, outputs, changed)
-        open_ = f"closes IS NULL AND (opens IS NULL OR until < {time(FOREVER)})"
+        stay, some = changed(slab)
+        outputs = [*self.same(*self.carried), *stay.outputs]
+        result = script.select("window", met, outputs, some)
+        open_ = f"{CLOSES.unknown} AND ({OPENS.unknown} OR until < {time(FOREVER)})"
         return result, kept(slab, ROWS, script.select("open", met, self.same(*columns), open_))
 
     def _met(self, script: Script, placed: Rel, new: Rel, columns: Sequence[str]) -> Rel:
         """The rows with the instants of the positions they wait for, which are all to come."""
         if new is EMPTY:
             same = self.same(*columns, "until")
-            return script.select("met", placed, [*same, ("closes", "CAST(NULL AS BIGINT)")])
+            return script.select("met", placed, [*same, (CLOSES, UNKNOWN)])
         node = self.node
         instants = new
         if node.upper.in_rows and node.every > 1:
             due = f"pmod(position - {node.upper.offset}L, {node.every}L) = 0"
             instants = script.where("instants", new, due)
+        known = Instant(f"l.{OPENS}")
         opened = script.join(
             "opened",
             "LEFT",
             placed,
             instants,
-            "l.opens IS NULL AND l.since = r.position",
+            f"{known.unknown} AND l.since = r.position",
             [
-                (name, "coalesce(l.opens, r.start)" if name == "opens" else f"l.{name}")
+                (name, known.otherwise(OF_R.start) if name == OPENS else f"l.{name}")
                 for name in (*columns, "until")
             ],
         )
-        outputs = [*((name, f"l.{name}") for name in opened.columns), ("closes", "r.start")]
+        outputs = [*((name, f"l.{name}") for name in opened.columns), (CLOSES, OF_R.start)]
         return script.join("met", "LEFT", opened, instants, "l.until = r.position", outputs)
 
     def _beside(self, script: Script, rows: Rel, counted: Rel) -> Rel:
@@ -224,6 +229,8 @@ class SequenceWindow(NodeOperator[LogicalSequenceWindow]):
         later = f"try_add({anchor}, try_multiply({j}, {self.node.every}L))"
         return f"coalesce({later}, {time(FOREVER)})"
 
-    def _left(self, anchor: str, windows: Windows) -> str | None:
-        """SQL: where the first window without the element is evaluated, if there is one."""
-        return None if windows.last is None else self._evaluated(anchor, f"({windows.last} + 1L)")
+    def _left(self, anchor: str, windows: Windows) -> str:
+        """SQL: where the first window without the element is evaluated, if ever."""
+        if windows.last is None:
+            return time(FOREVER)
+        return self._evaluated(anchor, f"({windows.last} + 1L)")

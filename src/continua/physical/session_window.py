@@ -9,14 +9,16 @@ from continua.logical.session_window import SessionWindow as LogicalSessionWindo
 from continua.physical.arrival import kept
 from continua.physical.extent import Extent, lasting
 from continua.physical.hop_window import moment
+from continua.physical.instant import instant
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.relation import EMPTY, Rel, Window
 from continua.physical.script import Script
-from continua.physical.slab import Slab, later, time
+from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
+from continua.physical.validity import START, Validity
 from continua.physical.years import within
 
-OPEN = SweepArea("open", "start", "same key, at most the gap apart", "session end < w₁")
+OPEN = SweepArea("open", START, "same key, at most the gap apart", "session end < w₁")
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +42,7 @@ class SessionWindow(NodeOperator[LogicalSessionWindow]):
         return time.granule or 1
 
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        below = (*self.inputs[0].carried, "start")
+        below = (*self.inputs[0].carried, START)
         new = script.select("new", inputs[0], self.same(*below))
         rows = OPEN.insert(script, state, new)
         if rows is EMPTY:
@@ -49,6 +51,7 @@ class SessionWindow(NodeOperator[LogicalSessionWindow]):
         domain = self.node.input.time
         assert domain is not None
         end = within(f"(last + {self.node.gap}L)", domain.first, domain.last)
+        over = instant(end)
         script.limits[end] = domain.outside(self.node.span)
         *values, opens, closes = self.values
         outputs = [
@@ -56,27 +59,25 @@ class SessionWindow(NodeOperator[LogicalSessionWindow]):
             (opens, moment(domain, "opens")),
             (closes, moment(domain, end)),
             *(self.same("id") if self.identified else ()),
-            ("start", end),
-            ("end", later(end, self._granule)),
+            *Validity(over, over.later(self._granule)).outputs,
         ]
         # A tuple a whole gap after the last one would still belong to the session.
-        complete = script.select("window", sessions, outputs, f"{end} < {time(slab.end)}")
-        waiting = script.select(
-            "waiting", sessions, self.same(*below), f"{end} >= {time(slab.end)}"
-        )
+        complete = script.select("window", sessions, outputs, over.before(slab.until))
+        incomplete = over.not_before(slab.until)
+        waiting = script.select("waiting", sessions, self.same(*below), incomplete)
         return complete, kept(slab, OPEN, waiting)
 
     def _sessions(self, script: Script, rows: Rel) -> Rel:
         """Each tuple with the first and the last time of its session."""
         same = self.same(*rows.columns)
         key = tuple(self.values[i] for i in self.node.key)
-        w = Window(key, "start")
-        before = ("before", "lag(start) OVER w")
+        w = Window(key, START)
+        before = ("before", f"lag({START.t}) OVER w")
         followed = script.windowed("followed", rows, [*same, before], w=w)
-        near = f"try_subtract(start, before) <= {self.node.gap}L"
-        opens = ("opens", f"max(IF({near}, NULL, start)) OVER w")
+        near = f"try_subtract({START.t}, before) <= {self.node.gap}L"
+        opens = ("opens", f"max(IF({near}, NULL, {START.t})) OVER w")
         opened = script.windowed("opened", followed, [*same, opens], w=w)
-        last = ("last", "max(start) OVER session")
+        last = ("last", f"max({START.t}) OVER session")
         return script.windowed(
             "sessions",
             opened,

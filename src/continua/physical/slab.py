@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
-BEGINNING = -(2**63)
-FOREVER = 2**63 - 1
-"""The two infinities, as values of a BIGINT."""
+from continua.physical.instant import BEGINNING, FOREVER, Instant, greatest, instant, least, time
+from continua.physical.validity import END, START, Validity
+
+__all__ = ["BEGINNING", "FOREVER", "Slab", "time"]
 
 
 @dataclass(frozen=True)
@@ -35,40 +37,22 @@ class Slab:
         last = max((last for _, last in known), default=BEGINNING)
         return max(self.start, first), min(self.end - 1, last)
 
-    def starts_inside(self, start: str, also: str = "TRUE") -> str:
+    @cached_property
+    def since(self) -> Instant:
+        """Its start as SQL."""
+        return instant(self.start)
+
+    @cached_property
+    def until(self) -> Instant:
+        """Its end as SQL."""
+        return instant(self.end)
+
+    def starts_inside(self, start: Instant = START, also: str = "TRUE") -> str:
         """SQL: whether a start lies at or after the slab's, and what else is asked."""
-        return also if self.start == BEGINNING else f"{start} >= {time(self.start)} AND {also}"
+        return also if self.start == BEGINNING else f"{start.not_before(self.since)} AND {also}"
 
-    def clipped_start(self, start: str = "start") -> str:
-        """SQL: the later of a start and the slab's."""
-        return start if self.start == BEGINNING else f"greatest({start}, {time(self.start)})"
-
-    def clipped_end(self, end: str = "end") -> str:
-        """SQL: the earlier of an end and the slab's."""
-        return end if self.end == FOREVER else f"least({end}, {time(self.end)})"
-
-
-def time(t: int) -> str:
-    """A time as SQL."""
-    return f"CAST('{t}' AS BIGINT)" if t == BEGINNING else f"{t}L"
-
-
-def later(t: str, by: int | str) -> str:
-    """SQL: so much later than t, which may be for ever."""
-    latest = f"{FOREVER - by}L" if isinstance(by, int) else f"{FOREVER}L - {by}"
-    return f"IF({t} > {latest}, {time(FOREVER)}, {t} + {by}{'L' * isinstance(by, int)})"
-
-
-def floor_to(t: str, step: int) -> str:
-    """SQL: the greatest multiple of the step that is not greater than t; exact, unlike doubles."""
-    return t if step == 1 else f"({t} - pmod({t}, {step}L))"
-
-
-def ceil_to(t: str, step: int) -> str:
-    """SQL: the least multiple of the step that is not less than t."""
-    return t if step == 1 else f"({t} + pmod(-({t}), {step}L))"
-
-
-def bucket_of(t: str, width: int) -> str:
-    """SQL: the number of the bucket of a width that t falls into; also right before the epoch."""
-    return t if width == 1 else f"({floor_to(t, width)} div {width}L)"
+    @property
+    def clipped(self) -> Validity:
+        """The part of a row's validity inside the slab, if there is any."""
+        start = START if self.start == BEGINNING else greatest(START, self.since)
+        return Validity(start, END if self.end == FOREVER else least(END, self.until))

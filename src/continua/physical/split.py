@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 from continua.logical.split import Split as LogicalSplit
 from continua.physical.extent import CHRONON, Extent
+from continua.physical.instant import ceil_to, floor_to, instant, time
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.relation import EMPTY, Rel
 from continua.physical.script import Script
-from continua.physical.slab import Slab, ceil_to, floor_to, time
+from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
+from continua.physical.validity import END, OWN, START, Validity
 
-LASTING = SweepArea("lasting", "end", "valid at a multiple of the granule")
+LASTING = SweepArea("lasting", END, "valid at a multiple of the granule")
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,9 +45,9 @@ class Split(NodeOperator[LogicalSplit]):
         if first > last:
             return EMPTY, lasting
         granule = self.node.granule
-        low = ceil_to(f"greatest(start, {time(first)})", granule)
-        high = floor_to(f"least(end - 1L, {time(last)})", granule)
+        low = ceil_to(f"greatest({START.t}, {time(first)})", granule)
+        high = floor_to(f"least({OWN.last_time}, {time(last)})", granule)
         sampled = script.where("sampled", rows, f"{low} <= {high}")
         instants = f"sequence({low}, {high}, {granule}L)"
-        outputs = [*self.same(*self.carried), ("start", "at"), ("end", "at + 1L")]
+        outputs = [*self.same(*self.carried), *Validity(instant("at"), instant("at + 1L")).outputs]
         return script.exploded("split", sampled, instants, "at", outputs), lasting

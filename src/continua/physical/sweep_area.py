@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from continua.physical.instant import Instant, instant
 from continua.physical.relation import EMPTY, Rel
 from continua.physical.script import Script
-from continua.physical.slab import Slab, time
+from continua.physical.slab import Slab
+from continua.physical.validity import END, START
 
 
 @dataclass(frozen=True)
@@ -46,9 +48,9 @@ class SweepArea:
         if slab.endless:
             return {}
         if new is not None:
-            log = grown(script, rel, new, "end", slab.end + 1)
+            log = grown(script, rel, new, END, slab.end + 1)
             return {} if log is None else {self.name: log}
-        kept = script.where(f"{self.name}_kept", rel, f"end > {time(slab.end)}")
+        kept = script.where(f"{self.name}_kept", rel, END.after(slab.until))
         return {} if kept is EMPTY else {self.name: kept}
 
 
@@ -71,7 +73,7 @@ def grown(script: Script, rel: Rel, new: Rel, column: str, since: int) -> Log | 
     """What stays of a relation, in which `new` is what has been inserted; None if nothing does."""
     if rel is EMPTY:
         return None
-    added = script.where("added", new, f"{column} >= {time(since)}")
+    added = script.where("added", new, Instant(column).not_before(instant(since)))
     return Log(rel.columns, added, column, since)
 
 
@@ -158,8 +160,8 @@ def extract(
 ) -> tuple[Rel, State]:
     """Outputs whose start the slab has reached; the others wait in the SweepArea."""
     found = area.insert(script, state, rel)
-    due = script.where("due", found, f"start < {time(slab.end)}")
-    waiting = grown(script, found, rel, "start", slab.end)
+    due = script.where("due", found, START.before(slab.until))
+    waiting = grown(script, found, rel, START, slab.end)
     return due, {} if waiting is None else {area.name: waiting}
 
 

@@ -17,9 +17,10 @@ from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import Content, State, SweepArea
 from continua.physical.time_buckets import Side
+from continua.physical.validity import END
 
-LEFT = SweepArea("left", "end", "θ and intervals overlap")
-RIGHT = SweepArea("right", "end", "θ and intervals overlap")
+LEFT = SweepArea("left", END, "θ and intervals overlap")
+RIGHT = SweepArea("right", END, "θ and intervals overlap")
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,5 +131,5 @@ def _joined(script: Script, slab: Slab, left: Side, right: Side, predicate: Expr
     outputs = [(f"c{i}", c) for i, c in enumerate(listed)]
     if "id" in left.carried:
         outputs.append(("id", "struct(l.id AS left, r.id AS right)"))
-    start, end = together(left, right)
-    return pairs(script, slab, left, right, predicate, [*outputs, ("start", start), ("end", end)])
+    outputs += together(left, right).outputs
+    return pairs(script, slab, left, right, predicate, outputs)

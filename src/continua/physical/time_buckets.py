@@ -11,9 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from continua.physical.extent import Extent
+from continua.physical.instant import BEGINNING, FOREVER, Instant, bucket_of, instant, time
 from continua.physical.relation import Rel
 from continua.physical.script import Script
-from continua.physical.slab import BEGINNING, FOREVER, Slab, bucket_of, later, time
+from continua.physical.slab import Slab
+from continua.physical.validity import START, Validity
 
 WIDTH = 4
 """How many of the longest elements fit into a bucket: more copy less, and compare more."""
@@ -58,10 +60,16 @@ class Buckets:
     def of(self, t: str) -> str:
         return bucket_of(t, self.width)
 
+    @property
+    def bounds(self) -> Validity:
+        """The bucket that a row is in."""
+        start = instant(f"(bucket * {self.width}L)")
+        return Validity(start, start.later(self.width))
+
     def touched(self, slab: Slab) -> str:
         """SQL: the buckets that the part of an interval inside the slab touches."""
-        first, last = slab.clipped_start(), f"({slab.clipped_end()} - 1L)"
-        return f"sequence({self.of(first)}, {self.of(last)})"
+        part = slab.clipped
+        return f"sequence({self.of(part.start.t)}, {self.of(part.last_time)})"
 
     def placed(self, script: Script, slab: Slab, left: Side, right: Side) -> tuple[Rel, Rel]:
         """The sides, with a row for every bucket in which an element has to be looked for."""
@@ -73,22 +81,22 @@ class Buckets:
     def _placed(self, script: Script, slab: Slab, side: Side, may_be_long: bool) -> Rel:
         buckets = self.touched(slab)
         if may_be_long:
-            start, end = slab.clipped_start(), slab.clipped_end()
-            short = f"{end} <= {later(start, LONG * self.width)}"
+            part = slab.clipped
+            short = part.end.not_after(part.start.later(LONG * self.width))
             buckets = f"IF({short}, {buckets}, array({APART}))"
         elif self.apart:
             buckets = f"concat({buckets}, array({APART}))"
         columns = [(name, name) for name in side.rel.columns]
         if side.chronon and not self.apart:
-            return script.select("placed", side.rel, [*columns, ("bucket", self.of("start"))])
+            return script.select("placed", side.rel, [*columns, ("bucket", self.of(START.t))])
         outputs = [*columns, ("bucket", "bucket")]
         return script.exploded("placed", side.rel, buckets, "bucket", outputs)
 
-    def once(self, left: Side, right: Side, start: str) -> list[str]:
+    def once(self, left: Side, right: Side, start: Instant) -> list[str]:
         """SQL: whether a pair that starts at this time is to be reported in the bucket."""
         if left.chronon or right.chronon:
             return []  # what lasts one instant is in the bucket of that instant only
-        here = f"l.bucket = {self.of(start)}"
+        here = f"l.bucket = {self.of(start.t)}"
         return [f"(l.bucket = {APART} OR {here})" if self.apart else here]
 
 

@@ -15,8 +15,9 @@ from continua.physical.script import Script
 from continua.physical.segments import segments
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
+from continua.physical.validity import END, START
 
-ALIVE = SweepArea("alive", "end", "any")
+ALIVE = SweepArea("alive", END, "any")
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +50,7 @@ class TopK(NodeOperator[LogicalTopK]):
         order = [self._ordered(script, key) for key in self.node.keys]
         order += [f"{column} ASC NULLS FIRST" for column in self.carried]
         place = ("place", "row_number() OVER w")
-        w = Window(("start",), ", ".join(order) or "1")
+        w = Window((START,), ", ".join(order) or "1")
         ranked = script.windowed("ranked", rows, [*self.same(*self.columns), place], w=w)
         return script.select("top", ranked, self.same(*self.columns), f"place <= {self.node.k}")
 

@@ -12,6 +12,7 @@ from continua.physical.relation import Rel
 from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State
+from continua.physical.validity import OWN
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +33,5 @@ class Union(EitherForm[LogicalUnion]):
 
     def _tagged(self, script: Script, rel: Rel, identity: str) -> Rel:
         """The identities of the two sides could coincide."""
-        outputs = self.same(*self.values)
-        return script.select(
-            "tagged", rel, [*outputs, ("id", identity), *self.same("start", "end")]
-        )
+        outputs = [*self.same(*self.values), ("id", identity), *OWN.outputs]
+        return script.select("tagged", rel, outputs)

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from continua.logical.values import Values as LogicalValues
 from continua.physical.expression import literal
 from continua.physical.extent import ENDLESS, Extent
+from continua.physical.instant import FOREVER, instant
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.relation import EMPTY, Rel
 from continua.physical.script import Script
-from continua.physical.slab import FOREVER, Slab, time
+from continua.physical.slab import Slab
 from continua.physical.sweep_area import State
 
 
@@ -32,5 +33,5 @@ class Values(NodeOperator[LogicalValues]):
         for phi, row in enumerate(self.node.rows):
             cells = [literal(v, t) for v, t in zip(row, self.schema.types, strict=True)]
             identity = [f"{phi}L"] if self.identified else []
-            rows.append([*cells, *identity, time(slab.start), time(FOREVER)])
+            rows.append([*cells, *identity, slab.since, instant(FOREVER)])
         return script.values("values", self.columns, rows), {}

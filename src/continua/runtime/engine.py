@@ -20,11 +20,11 @@ from continua.model.instant import INFINITY, MINUS_INFINITY, Time
 from continua.model.types import BIGINT
 from continua.physical.analyzer import spark_function
 from continua.physical.functions import registered
+from continua.physical.instant import BEGINNING, FOREVER
 from continua.physical.printing.spark_sql import spark_sql
 from continua.physical.relation import Rel, View
 from continua.physical.scan import delivered
 from continua.physical.script import Script
-from continua.physical.slab import BEGINNING, FOREVER
 from continua.physical.spark import session_beside, spark_session
 from continua.physical.spark_internals.class_names import SEMI_JOINS_MOVED_DOWN
 from continua.physical.spark_internals.in_memory import freed, in_memory

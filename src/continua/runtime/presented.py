@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from continua.model.schema import TimeDomain
+from continua.physical.boundaries import AT
 from continua.physical.hop_window import bound, seen
+from continua.physical.instant import BEGINNING, FOREVER, Instant
 from continua.physical.relation import Rel
 from continua.physical.script import Script
-from continua.physical.slab import BEGINNING, FOREVER
+from continua.physical.validity import END, START
 
-BOUNDS = {"start": BEGINNING, "at": BEGINNING, "end": FOREVER}
+BOUNDS: Mapping[str, int] = {START: BEGINNING, AT: BEGINNING, END: FOREVER}
 """The columns of an output that are times, and what is no time in them."""
 
 
@@ -20,15 +22,19 @@ def presented(script: Script, rel: Rel, domain: TimeDomain | None) -> Rel:
     for i, column in enumerate(rel.columns):
         text = column
         if column in BOUNDS:
-            text = bound(domain, column, BOUNDS[column]) if domain else "CAST(NULL AS TIMESTAMP)"
+            text = (
+                bound(domain, Instant(column), BOUNDS[column])
+                if domain
+                else "CAST(NULL AS TIMESTAMP)"
+            )
         columns.append((f"o{i}", text))
-    since = "start" if "start" in rel.columns else "at"
+    since = START if START in rel.columns else AT
     return script.select("presented", rel, columns, seen(domain, since))
 
 
 def titles(rel: Rel, names: Sequence[str]) -> list[str]:
     """The names of the columns of an output: those of the query, and of its times."""
-    times = {"start": "valid_from", "end": "valid_to"}
+    times: Mapping[str, str] = {START: "valid_from", END: "valid_to"}
     return [*names, *(times.get(column, column) for column in rel.columns[len(names) :])]
 
 
@@ -40,5 +46,5 @@ def order_of(columns: Sequence[str]) -> list[str]:
     ranks = {"change": 1, **dict.fromkeys(BOUNDS, 0)}
     order = sorted(range(len(columns)), key=lambda i: ranks.get(columns[i], 2))
     # What never ends comes last.
-    ways = {"change": " DESC", "end": " NULLS LAST"}
+    ways: Mapping[str, str] = {"change": " DESC", END: " NULLS LAST"}
     return [f"o{i}{ways.get(columns[i], '')}" for i in order]

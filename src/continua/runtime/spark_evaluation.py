@@ -18,12 +18,14 @@ from continua.model.element import Values
 from continua.model.instant import INFINITY, MINUS_INFINITY, Time
 from continua.physical.explain import explain
 from continua.physical.graph import graph_of
+from continua.physical.instant import BEGINNING, FOREVER, instant
 from continua.physical.operator import Operator
 from continua.physical.plan import canonical_plan, delivering_plan, physical_plan
 from continua.physical.relation import EMPTY, Rel
 from continua.physical.scan import Scan, delivered
 from continua.physical.script import Script
-from continua.physical.slab import BEGINNING, FOREVER, Slab, time
+from continua.physical.slab import Slab
+from continua.physical.validity import END, OWN, START
 from continua.runtime.arrow import arrow_table, python_rows, sorted_table
 from continua.runtime.deliver import DELIVERIES, with_bounds
 from continua.runtime.engine import Engine
@@ -58,7 +60,7 @@ class SparkEvaluation(Evaluation):
         table = self._careful(lambda: self._collected(*self._canonical()))
         if table is None:
             return []
-        ordered = sorted_table(table, ["start", "end", *table.column_names[:-2]])
+        ordered = sorted_table(table, [*OWN, *table.column_names[:-2]])
         return [
             Valid(row[:-2], _time(row[-2]), _time(row[-1]))
             for row in python_rows(ordered, self._plan.schema.types)
@@ -86,7 +88,7 @@ class SparkEvaluation(Evaluation):
             script, rel = self._advanced(physical_plan(self._plan), moment + 1)
             columns = [(name, name) for name in rel.columns[:-2]]
             return self._collected(
-                script, script.select("snapshot", rel, columns, f"end > {time(moment)}")
+                script, script.select("snapshot", rel, columns, END.after(instant(moment)))
             )
 
         table = self._careful(snapshot)
@@ -126,7 +128,7 @@ class SparkEvaluation(Evaluation):
         script, rel = self._advanced(canonical_plan(self._plan))
         columns = [(name, name) for name in rel.columns[:-1]]
         return script, script.select(
-            "canonical", rel, [*columns, ("end", f"coalesce(end, {time(FOREVER)})")]
+            "canonical", rel, [*columns, (END, END.otherwise(instant(FOREVER)))]
         )
 
     def _advanced(self, root: Operator, end: int = FOREVER) -> tuple[Script, Rel]:
@@ -138,7 +140,7 @@ class SparkEvaluation(Evaluation):
 
         def source(relation: Relation) -> Rel:
             rel = self._views[relation]
-            return rel if slab.endless else script.where("source", rel, f"start < {time(end)}")
+            return rel if slab.endless else script.where("source", rel, START.before(slab.until))
 
         try:
             (result,), _ = graph_of([root]).advance(script, slab, source, {})
@@ -176,13 +178,13 @@ class SparkEvaluation(Evaluation):
         """The least and the greatest time in the streams."""
         script = Script()
         starts = [
-            script.select("starts", self._source(relation, False), [("start", "start")])
+            script.select("starts", self._source(relation, False), [(START, START)])
             for relation in self._streams
         ]
         rel = script.union("starts", *starts)
         if rel is EMPTY:
             return FOREVER, BEGINNING
-        ends = [("first", "min(start)"), ("last", "max(start)")]
+        ends = [("first", START.earliest), ("last", START.latest)]
         bounds = script.group("first_and_last", rel, (), ends)
         table = self._collected(script, bounds)
         assert table is not None

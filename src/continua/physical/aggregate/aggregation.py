@@ -14,16 +14,18 @@ from continua.physical.aggregate.components import Component
 from continua.physical.aggregate.fixed_point import Layer
 from continua.physical.expression import all_of, compile_expression, literal
 from continua.physical.extent import ANY, Extent
+from continua.physical.instant import Instant
 from continua.physical.operator import NodeOperator
 from continua.physical.relation import Rel, Window
 from continua.physical.script import Script
-from continua.physical.slab import Slab, time
+from continua.physical.slab import Slab
 from continua.physical.sweep_area import SweepArea
+from continua.physical.validity import END, OWN, START, Validity
 
 Columns = Sequence[tuple[str, str]]
 """Columns of a relation, given as (name, expression)."""
 
-ALIVE = SweepArea("alive", "end", "equal keys")
+ALIVE = SweepArea("alive", END, "equal keys")
 """Elements that later slabs still see."""
 
 
@@ -67,7 +69,7 @@ class Aggregation(NodeOperator[Aggregate]):
         computed = [*zip(self.keys, self.node.keys, strict=True)]
         computed += [(column, arg) for arg, column in self.arguments.items()]
         outputs = [(name, compile_expression(script, e, below)) for name, e in computed]
-        return script.select("prepared", rel, [*outputs, *self.same("start", "end")])
+        return script.select("prepared", rel, [*outputs, *OWN.outputs])
 
     def results(self, script: Script, calls: Sequence[str]) -> list[tuple[str, str]]:
         """The columns of a result: the keys, the calls, and the group as its identity."""
@@ -101,18 +103,18 @@ class Aggregation(NodeOperator[Aggregate]):
         """The pieces of the slab, and where there are none the aggregate over no tuples."""
         if not self.node.total:
             return pieces
-        begins = script.values("begins", ["start", "end"], [[time(slab.start)] * 2])
-        covered = script.select("covered", pieces, self.same("start", "end"))
-        next_ = f"lead(start, 1, {time(slab.end)}) OVER w"
+        begins = script.values("begins", OWN, [[slab.since] * 2])
+        covered = script.select("covered", pieces, OWN.outputs)
+        next_ = Instant(f"lead({START}, 1, {slab.until}) OVER w")
         between = script.windowed(
             "between",
             script.union("bounds", begins, covered),
-            [("start", "end"), ("end", next_)],
-            w=Window((), "start, end"),
+            Validity(END, next_).outputs,
+            w=Window((), OWN.order),
         )
         empty = [literal(call.function.empty, call.type) for call in self.node.calls]
-        outputs = [*self.results(script, empty), *self.same("start", "end")]
-        gaps = script.select("gaps", between, outputs, "start < end")
+        outputs = [*self.results(script, empty), *OWN.outputs]
+        gaps = script.select("gaps", between, outputs, OWN.lasts)
         return script.union("everywhere", pieces, gaps)
 
 
@@ -165,9 +167,8 @@ def layered(script: Script, rel: Rel, steps: Sequence[Sequence[Layer]]) -> Rel:
 def clipped(script: Script, slab: Slab, pieces: Rel) -> Rel:
     """What lies inside the slab."""
     outputs = [
-        *((name, name) for name in pieces.columns if name not in ("start", "end")),
-        ("start", slab.clipped_start()),
-        ("end", slab.clipped_end()),
+        *((name, name) for name in pieces.columns if name not in OWN),
+        *slab.clipped.outputs,
     ]
-    inside = all_of(f"start < {time(slab.end)}", f"end > {time(slab.start)}")
+    inside = all_of(START.before(slab.until), END.after(slab.since))
     return script.select("clipped", pieces, outputs, inside)

@@ -13,6 +13,7 @@ from continua.physical.relation import EMPTY, Rel
 from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State
+from continua.physical.validity import OWN
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,5 +41,5 @@ def grouped(operator: Aggregation, script: Script, elements: Rel) -> Rel:
         names = [f"g{i}p{j}" for j in range(len(parts))]
         partials += zip(names, parts, strict=True)
         made.append((decomposition, names))
-    groups = script.group("groups", elements, (*operator.keys, "start", "end"), partials)
-    return operator.from_partials(script, "aggregate", groups, made, operator.same("start", "end"))
+    groups = script.group("groups", elements, (*operator.keys, *OWN), partials)
+    return operator.from_partials(script, "aggregate", groups, made, OWN.outputs)

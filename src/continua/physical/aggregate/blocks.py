@@ -12,12 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.physical.aggregate.aggregation import ALIVE, ByComponents, clipped
-from continua.physical.aggregate.both_ways import both_ways
+from continua.physical.aggregate.both_ways import BLOCK, both_ways
+from continua.physical.boundaries import AT, NEXT, boundaries, following
+from continua.physical.instant import floor_to, instant, later
 from continua.physical.operator import Outputs
 from continua.physical.relation import EMPTY, UP_TO_PEERS, Rel, Window
 from continua.physical.script import Script
-from continua.physical.slab import Slab, floor_to, later
+from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
+from continua.physical.validity import END, OWN, START, Validity
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,46 +42,34 @@ class BlockAggregate(ByComponents):
         else:
             assert extent.uniform is not None
             length = extent.uniform
-            boundaries = self._boundaries(script, elements, length)
-            pieces = both_ways(self, script, boundaries, later("block", length))
+            ends = self._boundaries(script, elements, length)
+            pieces = both_ways(self, script, ends, instant(BLOCK).later(length))
         inside = clipped(script, slab, pieces)
-        result = self.evaluated(script, "aggregate", inside, self.same("start", "end"))
+        result = self.evaluated(script, "aggregate", inside, OWN.outputs)
         kept = ALIVE.purge(script, slab, elements, new)
         return self.also_over_nothing(script, slab, result), kept
 
-    @property
-    def _columns(self) -> tuple[str, ...]:
-        return (*self.keys, *self.partials, "start", "end")
-
     def _upwards(self, script: Script, elements: Rel, size: int) -> Rel:
         """All elements of a block end with it."""
-        by = (*self.keys, floor_to("start", size))
+        by = (*self.keys, floor_to(START.t, size))
         up = [
             (name, component.aggregated(component.value, " OVER up"))
             for component, name in self.components.items()
         ]
-        next_ = ("next", "lead(start) OVER peers")
         swept = script.windowed(
             "swept",
             elements,
-            [*self.grouping, *up, *self.same("start", "end"), next_],
-            up=Window(by, "start", UP_TO_PEERS),
-            peers=Window(by, "start"),
+            [*self.grouping, *up, *OWN.outputs, following("peers", START)],
+            up=Window(by, START, UP_TO_PEERS),
+            peers=Window(by, START),
         )
-        outputs = [
-            *self.same(*self.keys, *self.partials, "start"),
-            ("end", "coalesce(next, end)"),
-        ]
-        return script.select("pieces", swept, outputs, "next IS DISTINCT FROM start")
+        piece = Validity(START, NEXT.otherwise(END))
+        outputs = [*self.same(*self.keys, *self.partials), *piece.outputs]
+        return script.select("pieces", swept, outputs, NEXT.differs_from(START))
 
     def _boundaries(self, script: Script, elements: Rel, length: int) -> Rel:
         """Each start in its block, and each end in the next one."""
-        block = floor_to("start", length)
-        arguments = list(self.arguments.values())
-        starts = f"struct({block} AS block, start AS at, FALSE AS ends)"
-        ends = f"struct({later(block, length)} AS block, end AS at, TRUE AS ends)"
-        outputs = [
-            *self.same(*self.keys, *arguments),
-            *((name, f"b.{name}") for name in ("block", "at", "ends")),
-        ]
-        return script.exploded("boundaries", elements, f"array({starts}, {ends})", "b", outputs)
+        block = floor_to(START.t, length)
+        ends = {BLOCK: (block, later(block, length)), AT: OWN, "ends": ("FALSE", "TRUE")}
+        passed = self.same(*self.keys, *self.arguments.values())
+        return boundaries(script, elements, passed, ends)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from continua.physical.aggregate.running import STANDING, RunningAggregate
+from continua.physical.boundaries import AT, NEXT, following
+from continua.physical.instant import UNKNOWN
 from continua.physical.relation import EMPTY, UP_TO_PEERS, Rel, Window
 from continua.physical.script import Script
-from continua.physical.slab import Slab, time
+from continua.physical.slab import Slab
 from continua.physical.sweep_area import Log, SweepArea
+from continua.physical.validity import START
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +24,7 @@ class EndlessAggregate(RunningAggregate):
 
     @property
     def _columns(self) -> tuple[str, ...]:
-        return (*self.keys, *self.arguments.values(), *self.partials, "brings", "at")
+        return (*self.keys, *self.arguments.values(), *self.partials, "brings", AT)
 
     def _boundaries(self, script: Script, slab: Slab, elements: Rel) -> Rel:
         outputs = [
@@ -29,7 +32,7 @@ class EndlessAggregate(RunningAggregate):
             *((name, name) for name in self.arguments.values()),
             *((name, component.nothing) for component, name in self.components.items()),
             ("brings", "TRUE"),
-            ("at", "start"),
+            (AT, START),
         ]
         return script.select("starts", elements, outputs)
 
@@ -38,18 +41,18 @@ class EndlessAggregate(RunningAggregate):
 
     def _standing(self, script: Script, slab: Slab, held: Rel) -> Rel:
         """What stood before the slab brings no values, but partial aggregates."""
-        at, partials = "CAST(NULL AS BIGINT)", [(name, name) for name in self.partials]
+        at, partials = UNKNOWN, [(name, name) for name in self.partials]
         if held is EMPTY:
             if not self.node.total:
                 return EMPTY
-            at = time(slab.start)
+            at = slab.since
             partials = [(name, component.nothing) for component, name in self.components.items()]
         outputs = [
             *self.grouping,
             *((name, "NULL") for name in self.arguments.values()),
             *partials,
             ("brings", "FALSE"),
-            ("at", at),
+            (AT, at),
         ]
         if held is EMPTY:
             return script.values("nothing", self._columns, [[e for _, e in outputs]])
@@ -57,7 +60,7 @@ class EndlessAggregate(RunningAggregate):
 
     def _stands(self, script: Script, boundaries: Rel, swept: Rel) -> Rel:
         partials = [(name, component.settled(name)) for component, name in self.components.items()]
-        return script.select("standing", swept, [*self.grouping, *partials], "next IS NULL")
+        return script.select("standing", swept, [*self.grouping, *partials], NEXT.unknown)
 
     def _swept(self, script: Script, boundaries: Rel) -> Rel:
         parts: list[tuple[str, str]] = []
@@ -68,12 +71,12 @@ class EndlessAggregate(RunningAggregate):
         swept = script.windowed(
             "sweep",
             self.parted(script, boundaries),
-            [*self.grouping, *parts, ("at", "at"), ("next", "lead(at) OVER peers")],
-            sweep=Window(self.keys, "at", UP_TO_PEERS),
-            peers=Window(self.keys, "at"),
+            [*self.grouping, *parts, (AT, AT), following("peers")],
+            sweep=Window(self.keys, AT, UP_TO_PEERS),
+            peers=Window(self.keys, AT),
         )
         combined = [
             (name, component.combined(f"s{name}", f"u{name}"))
             for component, name in self.components.items()
         ]
-        return script.select("swept", swept, [*self.grouping, *combined, *self.same("at", "next")])
+        return script.select("swept", swept, [*self.grouping, *combined, *self.same(AT, NEXT)])

@@ -11,11 +11,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.physical.aggregate.aggregation import ByComponents
+from continua.physical.boundaries import (
+    AT,
+    BOUNDARY,
+    LAST_OF_PEERS,
+    NEXT,
+    boundaries,
+    following,
+)
 from continua.physical.expression import all_of
+from continua.physical.instant import FOREVER, UNKNOWN, instant
 from continua.physical.operator import Form, Outputs
 from continua.physical.relation import EMPTY, UP_TO_PEERS, Rel, Window
 from continua.physical.script import Script
-from continua.physical.slab import FOREVER, Slab, time
+from continua.physical.slab import Slab
 from continua.physical.sweep_area import (
     Content,
     Log,
@@ -26,9 +35,10 @@ from continua.physical.sweep_area import (
     of_keys,
     unchanged,
 )
+from continua.physical.validity import END, OWN, Validity
 
 STANDING = SweepArea("standing", "keys", "equal keys", "no row left")
-ENDING = SweepArea("ending", "end", "end < w₁", "end < w₁")
+ENDING = SweepArea("ending", END, "end < w₁", "end < w₁")
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,44 +60,44 @@ class RunningAggregate(ByComponents):
     def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         elements = self.prepared(script, inputs[0])
         ending = ENDING.held(state)
-        due = self._leaving(script, script.where("due", ending, f"at < {time(slab.end)}"))
+        due = self._leaving(script, script.where("due", ending, AT.before(slab.until)))
         touched = script.union("boundaries", self._boundaries(script, slab, elements), due)
         held = of_keys(script, STANDING, state, self.keys, touched)
         standing = self._standing(script, slab, held)
-        boundaries = script.union("boundaries", touched, standing)
+        changes = script.union("boundaries", touched, standing)
         waiting = self._waiting(script, slab, elements, ending)
         kept: dict[str, Content] = {} if waiting is None else {ENDING.name: waiting}
-        if boundaries is EMPTY:
+        if changes is EMPTY:
             return EMPTY, {**kept, **unchanged(STANDING, state, self.keys)}
         some = "TRUE" if self.node.total else "p0 > 0"
-        swept = self._swept(script, boundaries)
-        changes = self._net(script, swept, some)
+        swept = self._swept(script, changes)
+        net = self._net(script, swept, some)
         if slab.endless:
-            return changes, kept
-        stands = self._stands(script, boundaries, swept)
+            return net, kept
+        stands = self._stands(script, changes, swept)
         if self.keys:
             renewed = Renewed(stands.columns, stands, self.keys, f"NOT ({some})")
-            return changes, {**kept, STANDING.name: renewed}
-        return changes, {**kept, STANDING.name: script.where("standing", stands, some)}
+            return net, {**kept, STANDING.name: renewed}
+        return net, {**kept, STANDING.name: script.where("standing", stands, some)}
 
     def _net(self, script: Script, swept: Rel, some: str) -> Rel:
         """What becomes of the groups at boundaries at which their results change."""
         results = self.carried
         # Of several rows at one boundary the last knows them all; a group that stands and meets
         # no boundary is one row without a time.
-        last = script.where("last", swept, "next IS DISTINCT FROM at")
-        levels = self.evaluated(script, "levels", last, [("some", some), ("at", "at")])
+        last = script.where("last", swept, LAST_OF_PEERS)
+        levels = self.evaluated(script, "levels", last, [("some", some), (AT, AT)])
         own = ["some", *(name for name in results if name not in (*self.keys, "id"))]
-        w = Window(self.keys, "at")
+        w = Window(self.keys, AT)
         known = self.same(*levels.columns)
         before = [(f"b{name}", f"lag({name}) OVER w") for name in own]
         compared = script.windowed("compared", levels, [*known, *before], w=w)
         same = all_of(*(f"{name} <=> b{name}" for name in own))
-        next_ = ("next", "lead(at) OVER w")
+        next_ = following("w")
         changed = script.windowed("changed", compared, [*known, next_], f"NOT ({same})", w=w)
-        outputs = [*self.same(*results), ("start", "at"), ("end", "next")]
+        outputs = [*self.same(*results), *Validity(AT, NEXT).outputs]
         # A group that meets boundaries and stays what it was neither opens nor closes.
-        meets = "(at IS NOT NULL OR next IS NOT NULL)"
+        meets = f"({AT.known} OR {NEXT.known})"
         return script.select("changes", changed, outputs, all_of("some", meets))
 
     def _stands(self, script: Script, boundaries: Rel, swept: Rel) -> Rel:
@@ -99,39 +109,35 @@ class RunningAggregate(ByComponents):
 
     @property
     def _columns(self) -> tuple[str, ...]:
-        return (*self.keys, *self.partials, "at")
+        return (*self.keys, *self.partials, AT)
 
     def _boundaries(self, script: Script, slab: Slab, elements: Rel) -> Rel:
         """The starts of the elements, and those of their ends that the slab reaches."""
         elements = self.parted(script, elements)
-        named = self.components.items()
-        brought = ", ".join(f"{component.value} AS {name}" for component, name in named)
-        taken = ", ".join(f"{c.taken(c.value)} AS {name}" for c, name in named)
-        bounds = f"array(struct({brought}, start AS at), struct({taken}, end AS at))"
-        outputs = [*self.grouping, *((name, f"b.{name}") for name in (*self.partials, "at"))]
-        reached = f"b.at < {time(slab.end)}"
-        return script.exploded("boundaries", elements, bounds, "b", outputs, reached)
+        brought = {name: (c.value, c.taken(c.value)) for c, name in self.components.items()}
+        ends, reached = {**brought, AT: OWN}, BOUNDARY.before(slab.until)
+        return boundaries(script, elements, self.grouping, ends, reached)
 
     def _waiting(self, script: Script, slab: Slab, elements: Rel, ending: Rel) -> Log | None:
         """The ends still to come; what lasts for ever has none."""
         if slab.endless:
             return None
-        outputs = [*self.grouping, *self.same(*self.arguments.values()), ("at", "end")]
-        new = script.select("ends", elements, outputs, f"end < {time(FOREVER)}")
-        return grown(script, script.union("waiting", ending, new), new, "at", slab.end)
+        outputs = [*self.grouping, *self.same(*self.arguments.values()), (AT, END)]
+        new = script.select("ends", elements, outputs, END.before(instant(FOREVER)))
+        return grown(script, script.union("waiting", ending, new), new, AT, slab.end)
 
     def _leaving(self, script: Script, due: Rel) -> Rel:
         """What is subtracted where elements of earlier slabs end."""
         taken = [(name, c.taken(c.value)) for c, name in self.components.items()]
-        outputs = [*self.grouping, *taken, ("at", "at")]
+        outputs = [*self.grouping, *taken, (AT, AT)]
         return script.select("leaving", self.parted(script, due), outputs)
 
     def _standing(self, script: Script, slab: Slab, held: Rel) -> Rel:
         """The groups as they were when the slab began; the total of nothing begins with time."""
         if held is EMPTY and self.node.total:
             zeros = [component.nothing for component in self.components]
-            return script.values("nothing", self._columns, [[*zeros, time(slab.start)]])
-        before = [*self.same(*self.keys, *self.partials), ("at", "CAST(NULL AS BIGINT)")]
+            return script.values("nothing", self._columns, [[*zeros, slab.since]])
+        before = [*self.same(*self.keys, *self.partials), (AT, UNKNOWN)]
         return script.select("standing", held, before)
 
     def _swept(self, script: Script, boundaries: Rel) -> Rel:
@@ -142,7 +148,7 @@ class RunningAggregate(ByComponents):
         return script.windowed(
             "swept",
             boundaries,
-            [*self.grouping, *sums, ("at", "at"), ("next", "lead(at) OVER peers")],
-            sweep=Window(self.keys, "at", UP_TO_PEERS),
-            peers=Window(self.keys, "at"),
+            [*self.grouping, *sums, (AT, AT), following("peers")],
+            sweep=Window(self.keys, AT, UP_TO_PEERS),
+            peers=Window(self.keys, AT),
         )

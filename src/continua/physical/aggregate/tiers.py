@@ -13,12 +13,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.physical.aggregate.aggregation import ALIVE, ByComponents, clipped
-from continua.physical.aggregate.both_ways import both_ways
+from continua.physical.aggregate.both_ways import BLOCK, both_ways
+from continua.physical.boundaries import AT
+from continua.physical.expression import all_of
+from continua.physical.instant import BEGINNING, FOREVER, Instant, greatest, instant, time
 from continua.physical.operator import Outputs
 from continua.physical.relation import EMPTY, UP_TO_ROW, Rel, Window
 from continua.physical.script import Script
-from continua.physical.slab import BEGINNING, FOREVER, Slab, later, time
+from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
+from continua.physical.validity import END, OWN, START, Validity
 
 BASE = 8
 ENDLESS = time(FOREVER)
@@ -39,10 +43,10 @@ class TieredAggregate(ByComponents):
         if elements is EMPTY:
             return self.also_over_nothing(script, slab, EMPTY), {}
         boundaries = self._boundaries(script, clipped(script, slab, elements))
-        end = f"IF(tier = {ENDLESS}, {ENDLESS}, {later('block', 'tier')})"
+        end = Instant(f"IF(tier = {ENDLESS}, {instant(FOREVER)}, {instant(BLOCK).later('tier')})")
         pieces = both_ways(self, script, boundaries, end, ["section", "tier"])
         together = self._together(script, self._standing(script, pieces))
-        result = self.evaluated(script, "aggregate", together, self.same("start", "end"))
+        result = self.evaluated(script, "aggregate", together, OWN.outputs)
         kept = ALIVE.purge(script, slab, elements, new)
         return self.also_over_nothing(script, slab, result), kept
 
@@ -63,35 +67,37 @@ class TieredAggregate(ByComponents):
         """An element as a start in each block it touches, or as an end in its last block."""
         arguments = list(self.arguments.values())
         known = self.same(*self.keys, *arguments)
-        cases = " ".join(f"WHEN end - start >= {size}L THEN {size}L" for size in self._tiers)
-        tier, begins = f"CASE {cases} END", f"start = {time(BEGINNING)}"
+        cases = " ".join(f"WHEN {OWN.length} >= {size}L THEN {size}L" for size in self._tiers)
+        tier = f"CASE {cases} END"
         if not self._bounded:
-            tier = f"CASE WHEN {begins} OR end = {ENDLESS} THEN {ENDLESS} ELSE {tier} END"
-        outputs = [*known, *self.same("start", "end"), ("tier", tier)]
+            ever = f"{START.equals(instant(BEGINNING))} OR {END.equals(instant(FOREVER))}"
+            tier = f"CASE WHEN {ever} THEN {ENDLESS} ELSE {tier} END"
+        outputs = [*known, *OWN.outputs, ("tier", tier)]
         tiered = script.select("tiered", elements, outputs)
-        blocks = "sequence(start - pmod(start, tier), end - 1, tier)"
-        last = f"start <= block AND end < {later('block', 'tier')}"
+        blocks = f"sequence({START.t} - pmod({START.t}, tier), {OWN.last_time}, tier)"
+        begin = instant(BLOCK)
+        last = all_of(START.not_after(begin), END.before(begin.later("tier")))
         if not self._bounded:
             blocks = f"IF(tier = {ENDLESS}, array({time(BEGINNING)}), {blocks})"
-            last = f"IF(tier = {ENDLESS}, end < {ENDLESS}, {last})"
+            last = f"IF(tier = {ENDLESS}, {END.before(instant(FOREVER))}, {last})"
         # A section is a block of the longest tier: sections are swept in parallel over time.
-        top = f"block - pmod(block, {self._tiers[0]}L)" if self._bounded else "0L"
+        top = f"{BLOCK} - pmod({BLOCK}, {self._tiers[0]}L)" if self._bounded else "0L"
         outputs = [
             *known,
             ("section", top),
-            *self.same("tier", "block"),
-            ("at", f"IF({last}, end, greatest(start, block))"),
+            *self.same("tier", BLOCK),
+            (AT, f"IF({last}, {END}, {greatest(START, begin)})"),
             ("ends", last),
         ]
-        return script.exploded("boundaries", tiered, blocks, "block", outputs)
+        return script.exploded("boundaries", tiered, blocks, BLOCK, outputs)
 
     def _standing(self, script: Script, pieces: Rel) -> Rel:
         """At every boundary of a section, what stands in each tier."""
         # Where a piece follows another, it opens after the other has closed.
-        order = "at, opens"
+        order = f"{AT}, opens"
         by = (*self.keys, "section")
         known = (*by, "tier", *self.partials, "opens")
-        outputs = [*self.same(*known), ("at", "IF(opens, start, end)")]
+        outputs = [*self.same(*known), (AT, f"IF(opens, {START}, {END})")]
         both = script.exploded("bounds", pieces, "array(TRUE, FALSE)", "opens", outputs)
         partial = f"struct(IF(opens, struct({', '.join(self.partials)}), NULL) AS partial)"
         tiers = self._tiers if self._bounded else [FOREVER, *self._tiers]
@@ -104,8 +110,7 @@ class TieredAggregate(ByComponents):
             [
                 *self.grouping,
                 ("tiers", f"array({latest})"),
-                ("start", "at"),
-                ("end", "lead(at) OVER peers"),
+                *Validity(AT, Instant(f"lead({AT}) OVER peers")).outputs,
             ],
             peers=Window(by, order),
             sweep=Window(by, order, UP_TO_ROW),
@@ -123,15 +128,13 @@ class TieredAggregate(ByComponents):
             [
                 *self.grouping,
                 ("stands", "filter(transform(tiers, t -> t.partial), p -> p IS NOT NULL)"),
-                *self.same("start", "end"),
+                *OWN.outputs,
             ],
-            "end > start",
+            OWN.lasts,
         )
         # Spark may look at what is made of the fold before it looks whether anything stands.
         folded = f"reduce(slice(stands, 2, size(stands)), get(stands, 0), (a, b) -> struct({both}))"
-        outputs = [*self.grouping, ("f", folded), *self.same("start", "end")]
+        outputs = [*self.grouping, ("f", folded), *OWN.outputs]
         together = script.select("folded", found, outputs, "size(stands) > 0")
         partials = [(name, f"f.{name}") for name in self.partials]
-        return script.select(
-            "together", together, [*self.grouping, *partials, *self.same("start", "end")]
-        )
+        return script.select("together", together, [*self.grouping, *partials, *OWN.outputs])

@@ -1,0 +1,121 @@
+"""Instants as SQL: instants are compared, ordered and put out; what is reckoned with is their time.
+
+An instant is one column, today its time `t` alone, a BIGINT. Where streams come to have several
+batches at one time it is the pair `(t, i)` (design §1), which compares, sorts and aggregates as
+instants do; what changes then is in this file, and in the windows, which reckon with times.
+"""
+
+from __future__ import annotations
+
+BEGINNING = -(2**63)
+FOREVER = 2**63 - 1
+"""The two infinities, as values of a BIGINT."""
+
+
+class Instant(str):
+    """An instant, as the SQL expression of it; the name of a column is one, too.
+
+    Its methods give SQL: the conditions may be NULL where one of the instants is.
+    """
+
+    __slots__ = ()
+
+    @property
+    def t(self) -> str:
+        """Its time, to reckon with."""
+        return self
+
+    def later(self, by: int | str) -> Instant:
+        """The first instant of the time so much later; for ever, if that is no number."""
+        return instant(later(self.t, by))
+
+    def equals(self, other: Instant) -> str:
+        return f"{self} = {other}"
+
+    def differs_from(self, other: Instant) -> str:
+        """Whether they are not the same; an unknown instant is the same as another one."""
+        return f"{self} IS DISTINCT FROM {other}"
+
+    def before(self, other: Instant) -> str:
+        return f"{self} < {other}"
+
+    def after(self, other: Instant) -> str:
+        return f"{self} > {other}"
+
+    def not_before(self, other: Instant) -> str:
+        return f"{self} >= {other}"
+
+    def not_after(self, other: Instant) -> str:
+        return f"{self} <= {other}"
+
+    @property
+    def known(self) -> str:
+        return f"{self} IS NOT NULL"
+
+    @property
+    def unknown(self) -> str:
+        return f"{self} IS NULL"
+
+    def when(self, condition: str) -> Instant:
+        """It, if a condition holds; else no instant is known."""
+        return Instant(f"IF({condition}, {self}, NULL)")
+
+    def unless(self, condition: str) -> Instant:
+        """It, if a condition does not hold; else no instant is known."""
+        return Instant(f"IF({condition}, NULL, {self})")
+
+    def otherwise(self, other: Instant) -> Instant:
+        """It, if it is known, else another one."""
+        return Instant(f"coalesce({self}, {other})")
+
+    @property
+    def earliest(self) -> Instant:
+        """The least of many rows'."""
+        return Instant(f"min({self})")
+
+    @property
+    def latest(self) -> Instant:
+        """The greatest of many rows'."""
+        return Instant(f"max({self})")
+
+
+UNKNOWN = Instant("CAST(NULL AS BIGINT)")
+
+
+def instant(t: int | str) -> Instant:
+    """The first instant of a time; the infinities are instants themselves."""
+    return Instant(time(t) if isinstance(t, int) else t)
+
+
+def least(a: Instant, b: Instant) -> Instant:
+    return Instant(f"least({a}, {b})")
+
+
+def greatest(a: Instant, b: Instant) -> Instant:
+    return Instant(f"greatest({a}, {b})")
+
+
+def time(t: int) -> str:
+    """A time as SQL."""
+    return f"CAST('{t}' AS BIGINT)" if t == BEGINNING else f"{t}L"
+
+
+def later(t: str, by: int | str) -> str:
+    """SQL: the time so much later than t, which may be for ever."""
+    latest = f"{FOREVER - by}L" if isinstance(by, int) else f"{FOREVER}L - {by}"
+    return f"IF({t} > {latest}, {time(FOREVER)}, {t} + {by}{'L' * isinstance(by, int)})"
+
+
+def floor_to(t: str, step: int) -> str:
+    """SQL: the greatest multiple of the step that is not greater than t; exact, unlike doubles."""
+    return t if step == 1 else f"({t} - pmod({t}, {step}L))"
+
+
+def ceil_to(t: str, step: int) -> str:
+    """SQL: the least multiple of the step that is not less than t."""
+    return t if step == 1 else f"({t} + pmod(-({t}), {step}L))"
+
+
+def bucket_of(t: str, width: int) -> str:
+    """SQL: the number of the bucket of a width that t falls into; also right before the epoch."""
+    return t if width == 1 else f"({floor_to(t, width)} div {width}L)"
