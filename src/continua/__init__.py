@@ -8,10 +8,10 @@ from continua.model.schema import Column, Schema
 from continua.runtime.live.manifest import Counts
 from continua.runtime.live.report import Progress
 from continua.runtime.live.running import Running
+from continua.runtime.option import Option
 from continua.runtime.query import Query
 from continua.runtime.result import Result
 from continua.runtime.rows import Rows
-from continua.runtime.sinks.option import Option
 from continua.runtime.sinks.sink import Sink
 from continua.session import Session
 

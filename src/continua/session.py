@@ -23,7 +23,7 @@ from continua.errors import ContinuaError, Span, check_argument, did_you_mean
 from continua.logical.expr.user import user_aggregate, user_function
 from continua.logical.node import Node
 from continua.logical.unbounded import unbounded_state
-from continua.model.catalog import Relation, SourceCall
+from continua.model.catalog import Relation
 from continua.model.schema import Column
 from continua.model.types import STRING
 from continua.runtime.deliver import check_delivery, default_delivery, delivered_columns
@@ -40,8 +40,8 @@ from continua.runtime.result import Explanation, Result
 from continua.runtime.sinks.callback_sink import CallbackSink
 from continua.runtime.sinks.kinds import Maker, check_sink, delivery_to, make_sink
 from continua.runtime.sinks.sink import HISTORY, NOTHING
-from continua.runtime.sources.frames import SOURCE, columns_of
-from continua.runtime.sources.read import check
+from continua.runtime.sources.frame_source import columns_of, frame_call
+from continua.runtime.sources.kinds import source_of
 from continua.runtime.spark_evaluation import SparkEvaluation
 from continua.sql import declare, statements
 from continua.sql.binder import Binder
@@ -300,9 +300,8 @@ class Session:
         else:
             assert isinstance(statement, statements.CreateTable)
             relation = declare.declare_table(statement)
-        relation = replace(relation, source=SourceCall(SOURCE, (id(df),)))
+        relation = replace(relation, source=frame_call(self.spark, df))
         self._catalog.add(relation, statement.name)
-        self._history.adopt(relation, df)
 
     def foreach_slab(
         self,
@@ -510,7 +509,7 @@ class Session:
     def _declare(
         self, relation: Relation, statement: statements.CreateStream | statements.CreateTable
     ) -> None:
-        check(relation)
+        source_of(relation)  # which refuses what is wrong with it
         self._catalog.add(relation, statement.name, statement.replace)
         self._history.forget(relation)
 

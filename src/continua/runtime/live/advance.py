@@ -18,7 +18,7 @@ from continua.runtime.engine import Engine
 from continua.runtime.live.arrivals import Arrivals
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.continuous import Continuous
-from continua.runtime.live.intake import Arrived, incoming, is_live
+from continua.runtime.live.intake import Arrived, incoming, is_live, unreadable
 from continua.runtime.live.live_graph import LiveGraph, came
 from continua.runtime.live.manifest import Manifest
 from continua.runtime.live.publisher import Output, Publisher, routed, to_sink
@@ -27,7 +27,6 @@ from continua.runtime.sinks.file_sink import FileSink
 from continua.runtime.sinks.parquet_sink import COMPRESSIONS, ParquetSink
 from continua.runtime.sinks.sink import Sink
 from continua.runtime.sources.spark_files import adopted
-from continua.runtime.sources.spark_using import bad_row
 from continua.runtime.spark_errors import Lost, Suspicion, translated, writing
 
 Complete = Callable[[Relation, bool], DataFrame]
@@ -148,8 +147,8 @@ class Advance:
         """Neither Spark's reader nor the exact one can read something."""
         # Only Spark reads the formats of USING, and it does not say which row it was.
         for relation in self.live:
-            if relation.source.is_format:
-                return bad_row(relation)
+            if (error := unreadable(relation)) is not None:
+                return error
         return ContinuaError("SOURCE_NOT_FOUND", "a file that was there has gone, or has changed")
 
     def woken(self, relations: Collection[Relation]) -> None:

@@ -25,11 +25,18 @@ from continua.runtime.engine import Engine
 from continua.runtime.live.advance import Advance
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.continuous import Continuous
-from continua.runtime.live.files_read import MOST, FilesRead, Taken
-from continua.runtime.live.intake import Arrived, arrived, incoming, source_names
+from continua.runtime.live.files_read import MOST, FilesRead
+from continua.runtime.live.intake import (
+    Arrived,
+    arrived,
+    brings_rows,
+    incoming,
+    source_names,
+)
 from continua.runtime.live.publisher import Publisher
 from continua.runtime.live.report import Progress, progress_of
 from continua.runtime.sinks.sink import Sink
+from continua.runtime.sources.live_source import Taken
 from continua.runtime.spark_errors import answered
 
 TICK = 0.2
@@ -333,7 +340,7 @@ class Running:
         assert self._query is not None
         query_id = str(self._query.id)
         # Names of files are read once, rows several times.
-        has_rows = any(relation.source.is_format for relation in self._live)
+        has_rows = any(map(brings_rows, self._live))
         held = in_memory(batch) if has_rows else batch
 
         origins = self._graph.manifest.origins
