@@ -16,7 +16,11 @@ _LISTED = 5
 
 
 class File(NamedTuple):
-    """A file; its name leaves out the directory that the declaration has already named."""
+    """A file.
+
+    - `path`: where it is.
+    - `name`: the same without the directory that the declaration has already named.
+    """
 
     path: str
     name: str

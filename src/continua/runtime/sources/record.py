@@ -10,7 +10,12 @@ LONGEST = 200
 
 
 class Place(NamedTuple):
-    """Where a row stands: the number, from 1, of a line or row of a source."""
+    """Where a row stands.
+
+    - `source`: the name of the file, or of what else it is in.
+    - `number`: the number, from 1, of the line or row.
+    - `unit`: what is counted.
+    """
 
     source: str
     number: int
@@ -21,11 +26,17 @@ class Place(NamedTuple):
 
     @property
     def spoken(self) -> str:
+        """As messages name it."""
         return f"{self.source}, {self.unit} {self.number}"
 
 
 class Record(NamedTuple):
-    """A row: a raw value for each column, in their order; and its text, if it has one."""
+    """A row as the input has it.
+
+    - `values`: a value for each column, in their order; None is NULL.
+    - `place`: where it stands.
+    - `text`: its text, if it has one, which is shown if it turns out to be bad.
+    """
 
     values: tuple[object, ...]
     place: Place
@@ -37,7 +48,12 @@ class Record(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """A row that is bad as a whole, whatever the columns."""
+    """A row that is bad as a whole, whatever the columns.
+
+    - `reason`: what is wrong.
+    - `place`: where it stands.
+    - `text`: its text.
+    """
 
     reason: str
     place: Place

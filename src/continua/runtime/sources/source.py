@@ -25,7 +25,8 @@ from continua.runtime.sources.record import Position
 class Source(ABC):
     """What the rows of a stream or table come from; a class of its own for every kind of source.
 
-    relation: as it was declared. options: the value of each option.
+    - `relation`: the stream or table as it was declared.
+    - `options`: the value of each option.
     """
 
     OPTIONS: ClassVar[Sequence[Option]] = ()
@@ -69,7 +70,10 @@ class Source(ABC):
         """
 
     def convert(self, value: object, type_: Type) -> object:
-        """A value of a record, other than NULL, as a value of a type; raises `ValueProblem`."""
+        """A value of a record, other than NULL, as a value of a type; raises if it is none.
+
+        By default only a number is a number, and only a text a text; dates and times may be texts.
+        """
         return accept(value, type_)
 
     def opened(self, spark: SparkSession, identified: bool) -> DataFrame | None:
