@@ -29,6 +29,7 @@ from continua.runtime.sources import spark_lines
 from continua.runtime.sources.doubt import is_doubt
 from continua.runtime.sources.file_source import FileSource
 from continua.runtime.sources.kinds import source_of
+from continua.runtime.sources.read import read_exactly
 from continua.runtime.sources.spark_delivery import typed_piece
 
 pytestmark = pytest.mark.spark
@@ -309,7 +310,7 @@ def test_bad_rows_to_pass_over_are_left_to_the_reference(
     glob = write_files(tmp_path, ".csv", ["t,a\n1,x\nbad,y\n", "t,a\n3,z\n"])
     relation = stream("t INT; a STRING", "csv", glob, on_error=policy)
     assert open_source(ours, relation, False) is None
-    assert len(read(relation).rejected) == 1
+    assert len(read_exactly(source_of(relation)).rejected) == 1
     (tmp_path / "0000.csv").unlink()
     assert agree(ours, relation) == "clean"
 
@@ -327,7 +328,7 @@ def test_bad_rows_are_seen_whatever_the_query(ours: SparkSession, tmp_path: Path
             query.collect()
         assert is_doubt(caught.value)
         with pytest.raises(ContinuaError, match="'bad' is not an INT"):
-            read(stream("t INT; a STRING; b INT", "csv", glob))
+            read_exactly(source_of(stream("t INT; a STRING; b INT", "csv", glob)))
 
 
 NAMES = ["a b", "p%20q+r", "br[1]{x}*?", "é", "back\\s", "a=1", "q'\"", "#h", "x^`|<>~!@&"]
@@ -720,7 +721,7 @@ def test_using_bad_rows(ours: SparkSession, tmp_path: Path) -> None:
         frame.collect()
     assert is_doubt(caught.value)
     with pytest.raises(ContinuaError, match="the csv source of s"):
-        read(relation)
+        read_exactly(source_of(relation))
     passing = open_source(ours, replace(relation, on_error="DROP"), False)
     assert passing is not None
     assert found(relation, passing) == [(2, 1, 1, 2)]
