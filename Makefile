@@ -16,10 +16,10 @@ export PIP_NO_INPUT := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install demo test session live apart compiled cluster check fuzz kill soak bench lint format api lock clean
+.PHONY: help install demo test session live apart compiled cluster check fuzz kill soak bench bench-against lint format api lock clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(INSTALLED) ## Install what is needed and run the demonstration
 	@$(BIN)/continua demo
@@ -69,6 +69,11 @@ soak: $(INSTALLED) ## Run a live query for long, and look whether anything grows
 
 bench: $(INSTALLED) ## Measure costs as ratios: make bench ROWS=2000000 CASES="span hot"
 	$(BIN)/python bench/run.py $(CASES) $(if $(ROWS),--rows $(ROWS))
+
+bench-against: $(INSTALLED) ## Measure this checkout against another commit: make bench-against REV=main~5
+	@git worktree add --quiet --force --detach build/against $(REV)
+	@$(BIN)/python bench/against.py build/against $(if $(ROWS),--rows $(ROWS)); \
+		status=$$?; git worktree remove --force build/against; exit $$status
 
 check: lint ## Format, lint, types, layers and the fast tests: the one-minute loop
 	$(BIN)/python -m pytest -m "not spark" tests/unit tests/scripts

@@ -38,6 +38,9 @@ LAST = "SELECT auction, price FROM bids WINDOW(PARTITION BY auction ROWS 1)"
 SHAPE = (
     "SELECT bidder, SUM(price) AS s FROM bids WINDOW(RANGE 5000) WHERE auction = {} GROUP BY bidder"
 )
+MINUTE_SUM = (
+    f"SELECT auction, SUM(price) AS s FROM bids WINDOW(RANGE {60 * RATE * 1_000}) GROUP BY auction"
+)
 OF_JOIN = """
 SELECT x.auction, {} AS v FROM bids WINDOW(RANGE 5000) AS x JOIN bids WINDOW(RANGE {}) AS y
 ON x.auction = y.auction AND x.bidder = y.bidder GROUP BY x.auction
@@ -198,16 +201,8 @@ class LiveCases:
 
     def throughput(self) -> list[Measured]:
         """Large batches of a stream, a quarter of it in each, and the same as history."""
-        stored = self._folder / "stored"
-        bids = Bids(2 * self._rows).frame(self._spark)
-        bids = bids.selectExpr("auction", "bidder", "price", "unix_micros(at) AS at")
-        parts = bids.repartitionByRange(4, "at").sortWithinPartitions("at")
-        parts.write.mode("overwrite").parquet(str(stored))
-        for number, path in enumerate(sorted(stored.glob("part-*"))):
-            # Spark takes files in the order in which they were written.
-            os.utime(path, (number, number))
-        window = 60 * RATE * 1_000
-        query = f"SELECT auction, SUM(price) AS s FROM bids WINDOW(RANGE {window}) GROUP BY auction"
+        stored, query = self._folder / "stored", MINUTE_SUM
+        store_in_files(self._spark, stored, 2 * self._rows)
         ratios, seconds = [], []
         self._history(stored, query)
         self._live(stored, query)
@@ -237,17 +232,32 @@ class LiveCases:
         session.sql(query).to_spark().write.format("noop").mode("overwrite").save()
 
     def _live(self, stored: Path, query: str) -> None:
-        session = Session(spark=self._spark, live=True)
-        session.sql(STREAM.format(folder=stored).replace("/in", ""))
-        session.foreach_slab(
-            session.sql(query),
-            lambda slab, rows: rows.write.format("noop").mode("overwrite").save(),
-        )
-        checkpoint = self._folder / "throughput"
-        running = session.start(checkpoint, once=True, files_at_once=1)
-        running.finish()
-        running.stop()
-        shutil.rmtree(checkpoint)
+        run_live(self._spark, stored, query, self._folder / "throughput")
+
+
+def store_in_files(spark: SparkSession, stored: Path, rows: int) -> None:
+    """Bids in four files, in the order of their times."""
+    bids = Bids(rows).frame(spark)
+    bids = bids.selectExpr("auction", "bidder", "price", "unix_micros(at) AS at")
+    parts = bids.repartitionByRange(4, "at").sortWithinPartitions("at")
+    parts.write.mode("overwrite").parquet(str(stored))
+    for number, path in enumerate(sorted(stored.glob("part-*"))):
+        # Spark takes files in the order in which they were written.
+        os.utime(path, (number, number))
+
+
+def run_live(spark: SparkSession, stored: Path, query: str, checkpoint: Path) -> None:
+    """A query over the files, each of which becomes a slab."""
+    session = Session(spark=spark, live=True)
+    session.sql(STREAM.format(folder=stored).replace("/in", ""))
+    session.foreach_slab(
+        session.sql(query),
+        lambda slab, rows: rows.write.format("noop").mode("overwrite").save(),
+    )
+    running = session.start(checkpoint, once=True, files_at_once=1)
+    running.finish()
+    running.stop()
+    shutil.rmtree(checkpoint)
 
 
 def _measured(name: str, says: str, value: float, seconds: list[float], most: float) -> Measured:

@@ -12,7 +12,7 @@ from continua.runtime.result import Result
 from continua.sql.catalog import Catalog, Derived, Entry, Sink, kind_of
 
 
-def shown(
+def listed(
     what: str, catalog: Catalog, queries: Iterable[Continuous], settings: Mapping[str, str]
 ) -> Result:
     """All things of a kind: FUNCTIONS, SETTINGS, QUERIES, STREAMS, TABLES or SINKS."""

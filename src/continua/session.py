@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,50 +18,34 @@ from continua.arguments import (
     quoted,
     result_type,
 )
-from continua.describe import described, shown, texts
-from continua.errors import ContinuaError, Span, check_argument, did_you_mean
+from continua.describe import texts
+from continua.errors import ContinuaError, check_argument, did_you_mean
 from continua.logical.expr.user import user_aggregate, user_function
-from continua.logical.node import Node
-from continua.logical.unbounded import unbounded_state
 from continua.model.catalog import Relation
-from continua.model.schema import Column
-from continua.model.types import STRING
-from continua.runtime.deliver import check_delivery, default_delivery, delivered_columns
+from continua.runtime.deliver import check_delivery
 from continua.runtime.engine import Engine
-from continua.runtime.evaluation import Evaluation
-from continua.runtime.history import History
-from continua.runtime.live.advance import Advance
 from continua.runtime.live.checkpoint import Checkpoint
-from continua.runtime.live.roster import Roster, free_name
+from continua.runtime.live.live_graph import LiveGraph
+from continua.runtime.live.report import Progress
 from continua.runtime.live.running import Running
 from continua.runtime.query import Query
-from continua.runtime.reference import Reference
-from continua.runtime.result import Explanation, Result
+from continua.runtime.result import Result
 from continua.runtime.sinks.callback_sink import CallbackSink
-from continua.runtime.sinks.kinds import Maker, check_sink, delivery_to, make_sink
-from continua.runtime.sinks.sink import HISTORY, NOTHING
+from continua.runtime.sinks.kinds import make_sink
 from continua.runtime.sources.frame_source import columns_of, frame_call
-from continua.runtime.sources.kinds import source_of
-from continua.runtime.spark_evaluation import SparkEvaluation
 from continua.sql import declare, statements
-from continua.sql.binder import Binder
-from continua.sql.catalog import Catalog, Entry, Sink, kind_of
 from continua.sql.parser import parse, too_deep
+from continua.workspace import Outcome, Workspace
 
 # How many calls may be under way at once: sqlglot needs Python's 1,000 for some forty brackets.
 sys.setrecursionlimit(max(sys.getrecursionlimit(), 10_000))
 
 ENGINES = ("spark", "reference")
 NO_SPARK = "without it, Spark is set up when it is needed; Spark Connect is not supported"
-SETTINGS = {"unbounded_state": ("refuse", "allow")}
-"""What SET knows, each with its values; the first is the default."""
-
 ASKING = (statements.Show, statements.Describe, statements.Explain)
 """Statements that change nothing."""
 
 TOLD = "<told>"
-
-Outcome = Query | Result | None
 
 
 class Session:
@@ -108,13 +92,9 @@ class Session:
             )
         self.engine = engine
         self.live = live
-        self._roster = Roster()
-        self._written: dict[str, str] = {}
         self._told: tuple[str, ...] = ()
         self._spark = Engine(spark)
-        self._catalog = Catalog(self._spark.function if engine == "spark" else None)
-        self._settings = {key: values[0] for key, values in SETTINGS.items()}
-        self._history = History(self._spark, self._catalog.find)
+        self._workspace = Workspace(self._spark, engine == "reference", live)
 
     @property
     def spark(self) -> SparkSession:
@@ -182,7 +162,7 @@ class Session:
         check_argument(name, str, "the name of a text is a text itself")
         for statement in parse(text, name):
             try:
-                yield self._run(statement)
+                yield self._workspace.carry_out(statement)
             except ContinuaError as error:
                 raise error.at(statement.span) from None
             except RecursionError:
@@ -206,9 +186,9 @@ class Session:
         (1 row)
         """
         check_registered(name, fn)
-        if self._catalog.aggregate(name) is not None:
+        if self._workspace.catalog.aggregate(name) is not None:
             raise ContinuaError("WRONG_ARGUMENTS", f"{name} is an aggregate already")
-        self._catalog.register(user_function(name, fn, result_type(type)))
+        self._workspace.catalog.register(user_function(name, fn, result_type(type)))
 
     def udaf(
         self,
@@ -247,10 +227,10 @@ class Session:
         (1 row)
         """
         check_registered(name, init, merge, combine, eval)
-        if self._catalog.function(name) is not None:
+        if self._workspace.catalog.function(name) is not None:
             raise ContinuaError("WRONG_ARGUMENTS", f"{name} is a function already")
         aggregate = user_aggregate(name, init, merge, combine, eval, result_type(type))
-        self._catalog.register(aggregate)
+        self._workspace.catalog.register(aggregate)
 
     def from_dataframe(
         self,
@@ -301,7 +281,7 @@ class Session:
             assert isinstance(statement, statements.CreateTable)
             relation = declare.declare_table(statement)
         relation = replace(relation, source=frame_call(self.spark, df))
-        self._catalog.add(relation, statement.name)
+        self._workspace.catalog.add(relation, statement.name)
 
     def foreach_slab(
         self,
@@ -335,7 +315,9 @@ class Session:
         check_callable(function, "foreach_slab")
         if delivery is not None:
             check_delivery(delivery)
-        self._continue(name or "query", query, delivery, lambda n: CallbackSink(n, function))
+        self._workspace.run_from_start(
+            name or "query", query, delivery, lambda n: CallbackSink(n, function)
+        )
 
     def watch(self, query: Query, name: str = "query") -> None:
         """Has a query's result shown on the console, from `start` on.
@@ -346,13 +328,14 @@ class Session:
 
         Raises `ContinuaError` as `foreach_slab` does.
         """
-        self._continue(name, query, None, partial(make_sink, "table"))
+        self._workspace.run_from_start(name, query, None, partial(make_sink, "table"))
 
     def start(
         self,
         checkpoint: str | Path = "continua.checkpoint",
         once: bool = False,
         files_at_once: int | None = None,
+        observers: Sequence[Callable[[Progress], object]] = (),
     ) -> Running:
         """Starts all queries that `INSERT INTO`, `foreach_slab` or `watch` asked for, as one graph.
 
@@ -360,6 +343,8 @@ class Session:
           and from it they go on when they are started again.
         - `once`: take what is there and stop. Otherwise they run until they are stopped.
         - `files_at_once`: how many new files of a source are taken in together, at most.
+        - `observers`: functions that are given the `Progress` after every slab, once it is
+          committed. They cannot change what runs; one that raises is passed over with a warning.
 
         Raises `ContinuaError` if there is no query to start (`WRONG_ARGUMENTS`), and if the
         checkpoint is in use, damaged, or of other queries (`CHECKPOINT`). What goes wrong later is
@@ -377,24 +362,27 @@ class Session:
         check_argument(files_at_once, int | None, "files_at_once is a number of files")
         if files_at_once is not None and files_at_once < 1:
             raise ContinuaError("WRONG_ARGUMENTS", "files_at_once is at least 1")
-        opened = Checkpoint(checkpoint)
+        for observer in observers:
+            check_callable(observer, "an observer")
+        opened = Checkpoint.open(checkpoint)
         try:
-            texts, known = opened.latest.told, len(self._told)
+            texts, known = opened.latest.statements, len(self._told)
             for text in texts[known:] if texts[:known] == self._told else texts:
                 self.sql(text)
             self._told = texts
-            if not self._roster.queries:
+            if not self._workspace.roster.queries:
                 message = "there is no query to start"
                 hint = "INSERT INTO a sink in a session that is live: Session(live=True)"
                 raise ContinuaError("WRONG_ARGUMENTS", message, hint=hint)
-            engine = self._spark.apart()
-            advance = Advance(engine, self._roster.queries, opened, self._complete)
-            running = Running(engine, advance, opened, files_at_once)
+            engine = self._spark.beside()
+            graph = LiveGraph(engine, opened, self._workspace.complete, observers)
+            graph.begin(self._workspace.roster.queries)
+            running = Running(engine, graph, opened, files_at_once)
             running.run(once)
         except BaseException:
             opened.close()
             raise
-        self._roster.running = running
+        self._workspace.roster.running = running
         return running
 
     def tell(self, text: str) -> list[Result]:
@@ -410,15 +398,15 @@ class Session:
         check_text(text)
         if all(isinstance(statement, ASKING) for statement in parse(text, TOLD)):
             return _results(self.execute(text, TOLD))
-        before = dict(self._settings)
+        before = dict(self._workspace.settings)
         try:
-            with self._catalog.restored_on_error(), self._roster.together(text):
+            with self._workspace.catalog.restored_on_error(), self._workspace.roster.together(text):
                 outcomes = list(self.execute(text, TOLD))
                 if any(isinstance(outcome, Query) for outcome in outcomes):
                     message, hint = "a query that runs needs a sink", "INSERT INTO sink SELECT …"
                     raise ContinuaError("WRONG_ARGUMENTS", message, hint=hint)
         except BaseException:
-            self._settings = before
+            self._workspace.settings = before
             raise
         self._told += (text,)
         return _results(outcomes)
@@ -432,16 +420,16 @@ class Session:
         Raises `ContinuaError` (`UNKNOWN_STREAM`) if no stream or table has that name.
         """
         check_argument(name, str, "a stream's name is a text")
-        entry = self._catalog.find(name)
+        entry = self._workspace.catalog.find(name)
         if not isinstance(entry, Relation):
             hint = did_you_mean(name, self.names())
             raise ContinuaError("UNKNOWN_STREAM", f"nothing named {name} reads rows", hint=hint)
-        kept = self._history.passed_over(entry) if entry.on_error == "KEEP" else ()
+        kept = self._workspace.history.passed_over(entry) if entry.on_error == "KEEP" else ()
         return texts(("place", "reason", "text"), [(r.place, r.reason, r.text) for r in kept])
 
     def rejected_counts(self) -> dict[str, int]:
         """How many rows the last read of each stream passed over by `ON ERROR DROP` or `KEEP`."""
-        return self._history.counts()
+        return self._workspace.history.counts()
 
     def names(self) -> list[str]:
         """The names of streams, tables and sinks.
@@ -449,132 +437,7 @@ class Session:
         >>> print(session.names())
         ['bids']
         """
-        return sorted(entry.name for entry in self._catalog.entries.values())
-
-    # One method per kind of statement.
-
-    def _run(self, statement: statements.Statement) -> Outcome:
-        match statement:
-            case statements.Query():
-                return self._query(statement)
-            case statements.CreateStream():
-                self._declare(declare.declare_stream(statement), statement)
-            case statements.CreateTable():
-                self._declare(declare.declare_table(statement), statement)
-            case statements.CreateStreamAs(name):
-                derived = declare.declare_derived(self._catalog, statement)
-                self._catalog.add(derived, name, statement.replace)
-            case statements.CreateSink(name, format_):
-                sink = declare.declare_sink(statement)
-                check_sink(sink.format, sink.options, sink.delivery, format_.span, sink.span)
-                self._catalog.add(sink, name, statement.replace)
-                self._written = {n: s for n, s in self._written.items() if s != sink.name}
-            case statements.SpreadInto():
-                outputs = declare.declare_spread(self._catalog, statement)
-                for name, _ in outputs:
-                    self._catalog.check_free(name)
-                for name, derived in outputs:
-                    self._catalog.add(derived, name)
-            case statements.InsertRows(target):
-                self._insert_rows(statement, self._catalog.get(target))
-            case statements.InsertQuery(target, query):
-                entry = self._catalog.get(target, makes="CREATE SINK")
-                self._insert(target.span, entry, self._query(query))
-            case statements.Drop("QUERY", name, if_exists):
-                if not if_exists or any(q.name == name.text.lower() for q in self._roster.queries):
-                    self._roster.drop(name.text, name.span)
-            case statements.Drop(kind, name, if_exists):
-                self._catalog.drop(kind, name, if_exists)
-            case statements.Set():
-                self._set(statement)
-            case statements.Show(what):
-                return shown(what, self._catalog, self._roster.queries, self._settings)
-            case statements.Describe(name):
-                return described(self._catalog.get(name))
-            case statements.Explain():
-                return self._explain(statement)
-        return None
-
-    def _query(self, statement: statements.Query) -> Query:
-        binder = Binder(self._catalog, statement.span.source, statement.tree)
-        bound = binder.bind(statement.tree)
-        allow = self._settings["unbounded_state"] == "allow"
-        return Query(bound.plan, bound.order, self._evaluation(bound.plan), allow)
-
-    def _evaluation(self, plan: Node) -> Evaluation:
-        if self.engine == "reference":
-            return Reference(plan, self._history.read)
-        return SparkEvaluation(plan, self._spark, self._history.opened)
-
-    def _declare(
-        self, relation: Relation, statement: statements.CreateStream | statements.CreateTable
-    ) -> None:
-        source_of(relation)  # which refuses what is wrong with it
-        self._catalog.add(relation, statement.name, statement.replace)
-        self._history.forget(relation)
-
-    def _insert_rows(self, statement: statements.InsertRows, entry: Entry) -> None:
-        if not isinstance(entry, Relation):
-            message = f"{entry.name} takes no rows: it is a {kind_of(entry)} made by a query"
-            if isinstance(entry, Sink):
-                message = f"{entry.name} is a sink; INSERT INTO it takes a query"
-            raise ContinuaError("WRONG_ARGUMENTS", message, statement.target.span)
-        self._catalog.update(declare.with_rows(entry, statement))
-
-    def _insert(self, span: Span, entry: Entry, query: Query) -> None:
-        if not isinstance(entry, Sink):
-            message = f"{entry.name} is a {kind_of(entry)}, not a sink"
-            hint = f"CREATE SINK {entry.name}_out USING csv OPTIONS (path 'out.csv')"
-            raise ContinuaError("WRONG_ARGUMENTS", message, span, hint=hint)
-        delivery = delivery_to(entry.format, entry.delivery, default_delivery(query.plan))
-        make = partial(make_sink, entry.format, options=entry.options, span=entry.span)
-        if self.live:
-            self._continue(entry.name, query, delivery, make)
-            return
-        name = free_name(entry.name, self._written)
-        sink = make(name)
-        sink.check_columns(delivered_columns(query.plan, delivery))
-        sink.open(NOTHING)
-        try:
-            query.deliver(delivery, lambda rows: sink.publish(HISTORY, rows))
-        finally:
-            sink.close()
-        self._written[name] = entry.name
-
-    def _continue(self, name: str, query: Query, delivery: str | None, make: Maker) -> None:
-        """Has a query run from `start` on; without a delivery it tells of all that happens."""
-        check_argument(query, Query, "this takes a query", "session.sql('SELECT …') gives one")
-        check_argument(name, str, "a query's name is a text")
-        if not query.unbounded_allowed:
-            for problem in unbounded_state(query.plan):
-                raise problem
-        at_once = "INSERTS" if query.plan.chronon else "CHANGES"
-        self._roster.add(name, query.plan, delivery or at_once, make)
-
-    def _complete(self, relation: Relation, exact: bool) -> DataFrame:
-        return self._history.opened(relation, True, exact)
-
-    def _set(self, statement: statements.Set) -> None:
-        key, value = statement.key.text.lower(), str(statement.value).lower()
-        if key not in SETTINGS:
-            hint = did_you_mean(key, SETTINGS, f"the settings are {', '.join(SETTINGS)}")
-            raise ContinuaError(
-                "UNKNOWN_SETTING", f"there is no setting {key}", statement.key.span, hint=hint
-            )
-        if value not in SETTINGS[key]:
-            hint = f"its values are {', '.join(map(repr, SETTINGS[key]))}"
-            raise ContinuaError(
-                "UNKNOWN_SETTING", f"{key} cannot be {value!r}", statement.span, hint=hint
-            )
-        self._settings[key] = value
-
-    def _explain(self, statement: statements.Explain) -> Result:
-        if statement.stage in ("OPTIMIZED", "COST"):
-            message = f"EXPLAIN {statement.stage} is not yet supported"
-            hint = "EXPLAIN LOGICAL, PHYSICAL and SPARK are"
-            raise ContinuaError("NOT_YET", message, statement.span, hint=hint)
-        lines = self._query(statement.query).explain(statement.stage).split("\n")
-        return Explanation.of([Column("plan", STRING)], [(line,) for line in lines])
+        return sorted(entry.name for entry in self._workspace.catalog.entries.values())
 
 
 def _results(outcomes: Iterable[Outcome]) -> list[Result]:

@@ -23,7 +23,7 @@ from continua.logical.split import Split
 from continua.model.instant import Instant
 from continua.model.timeline import Timeline
 from continua.physical.slab import FOREVER
-from continua.runtime.live import live_graph, logs
+from continua.runtime.live import advance, segments
 
 pytestmark = pytest.mark.spark
 
@@ -115,9 +115,9 @@ def test_any_cut_gives_what_the_reference_gives(
     delivery = data.draw(st.sampled_from(["CHANGES", "INTERVALS"]))
     # A slab that is not small is computed by several tasks, and a long log is written in pieces.
     small, few_rows = data.draw(st.sampled_from([(50_000, 10_000), (50_000, 1), (0, 1)]))
-    monkeypatch.setattr(live_graph, "SMALL", small)
-    monkeypatch.setattr(live_graph, "HELD", 10 * small)
-    monkeypatch.setattr(logs, "FEW", few_rows)
+    monkeypatch.setattr(advance, "SMALL", small)
+    monkeypatch.setattr(advance, "HELD", 10 * small)
+    monkeypatch.setattr(segments, "FEW", few_rows)
     folder = tmp_path_factory.mktemp("flow")
     flow = Flow(folder, live, declarations(case, folder, slack), case.query.ours, delivery)
     for source in case.sources:
@@ -167,7 +167,7 @@ def test_a_query_that_joins_gives_what_a_fresh_run_gives(
         try:
             for number, (stream, listed) in enumerate(named(case, files)):
                 if number == joins:
-                    origin = flow.step().progress.reached
+                    origin = flow.step().progress.watermark
                     assume(origin != FOREVER)
                     flow.add("later", case.query.ours)
                 flow.drop(stream, f"{number:03}", listed)

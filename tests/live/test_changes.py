@@ -11,8 +11,9 @@ from flow import Flow
 from pyspark.sql import DataFrame
 
 from continua import ContinuaError, Session
-from continua.runtime.live.live_graph import LiveGraph
+from continua.runtime.live.outputs import Outputs
 from continua.runtime.live.query_graph import Unit
+from continua.runtime.live.segments import Stored
 
 pytestmark = pytest.mark.spark
 
@@ -102,14 +103,14 @@ def test_a_query_has_joined_when_its_slab_is_committed(
     """Also if what the slab has put out cannot be handed on: that is tried again."""
     flow.drop("r", "1", rows(("a", 1), ("a", 4)))
     running = flow.step()
-    output, times = LiveGraph.output, iter([True])
+    of_unit, times = Outputs.of_unit, iter([True])
 
-    def fails_once(graph: LiveGraph, unit: Unit) -> DataFrame | None:
+    def fails_once(outputs: Outputs, unit: Unit, stored: Stored) -> DataFrame:
         if next(times, False):
             raise OSError
-        return output(graph, unit)
+        return of_unit(outputs, unit, stored)
 
-    monkeypatch.setattr(LiveGraph, "output", fails_once)
+    monkeypatch.setattr(Outputs, "of_unit", fails_once)
     flow.declare("CREATE TABLE names (name STRING) SOURCE rows(('Ada'))")
     before = running.progress.slab
     flow.add("all_names", "SELECT name FROM names")

@@ -214,7 +214,7 @@ def test_another_format_is_refused(flow: Callable[..., Flow], tmp_path: Path) ->
     run.restart()
     newest = max((tmp_path / "checkpoint" / "manifests").iterdir())
     newest.write_text(json.dumps({**json.loads(newest.read_text()), "format": 99}))
-    with pytest.raises(ContinuaError, match="has the format 99; this version reads format 5"):
+    with pytest.raises(ContinuaError, match="has the format 99; this version reads format 6"):
         run.step()
 
 
@@ -232,7 +232,7 @@ def test_what_was_in_memory_is_read_from_the_files_when_it_is_lost(
     run = flow()
     begun(run, 1, 2)
     assert run.running is not None
-    hot = run.running._graph._files._hot
+    hot = run.running._graph.tables._hot
     assert hot
     for frame in hot.values():
         freed(frame)
@@ -251,7 +251,7 @@ class Losing(Flow):
     def _gather(self, slab: int, rows: DataFrame) -> None:
         if self.running is not None and not self.lost:
             self.lost = True
-            for frame in self.running._graph._files._hot.values():
+            for frame in self.running._graph.tables._hot.values():
                 freed(frame)
         super()._gather(slab, rows)
 

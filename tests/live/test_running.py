@@ -63,10 +63,10 @@ def test_rows_of_equal_time_wait_for_each_other(flow: Callable[..., Flow]) -> No
 def test_slack_holds_time_back(flow: Callable[..., Flow]) -> None:
     run = flow("SLACK 3")
     run.drop("r", "1", rows(("a", 1, 4)))
-    assert run.step().progress.reached == 1
+    assert run.step().progress.watermark == 1
     run.drop("r", "2", rows(("b", 2, 2), ("a", 1, 9)))
     progress = run.step().progress
-    assert (progress.reached, progress.sources["r"].late) == (6, 0)
+    assert (progress.watermark, progress.sources["r"].late) == (6, 0)
     assert ("b", 2, "+", 2) in delivered(run)
     run.restart()
 
@@ -137,7 +137,7 @@ def test_a_heartbeat_moves_time_on(flow: Callable[..., Flow]) -> None:
     assert delivered(run) == [("a", 1, "+", 4)]
     running.heartbeat("r", 8)
     assert delivered(run)[1:] == [("a", 1, "-", 7)]
-    assert running.progress.reached == 8
+    assert running.progress.watermark == 8
     with pytest.raises(ContinuaError, match="no stream q runs here"):
         running.heartbeat("q", 1)
     run.restart()
@@ -281,17 +281,17 @@ def test_spark_is_halted_while_a_batch_waits_for_its_turn(live: Live, tmp_path: 
     run.drop("r", "1", rows(("a", 1, 1)))
     running = run.step()
     running.run()
-    waiting, check = threading.Event(), running._check_current
+    waiting, check = threading.Event(), running._driver._check_current
 
     def checked(number: int) -> None:
         waiting.set()
         check(number)
 
-    running._check_current = checked
+    running._driver._check_current = checked
     with running._turn:
         run.drop("r", "2", rows(("b", 2, 5), ("b", 3, 9)))
         assert waiting.wait(60), "a batch has come, and waits"
-        running._halt()
+        running._driver.halt()
     assert delivered(run) == []
     run.step()
     assert [row[0] for row in delivered(run)] == ["a", "a", "b", "b"], "nothing is lost"
@@ -377,7 +377,7 @@ def test_large_slabs_can_be_read_again(
     live: Live, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where Parquet keeps many values in a dictionary, and looks there for those wanted."""
-    monkeypatch.setattr("continua.runtime.live.live_graph.SMALL", 0)
+    monkeypatch.setattr("continua.runtime.live.advance.SMALL", 0)
     window = "r WINDOW(RANGE 100000)"
     query = f"SELECT x.v FROM {window} AS x JOIN {window} AS y ON x.v = y.v"
     run = Flow(tmp_path, live, [STREAM.format(tmp_path)], query)

@@ -61,7 +61,7 @@ class Gathered(_Run):
 
     def parts(self, name: str, draw: random.Random) -> list[list[dict[str, object]]]:
         """The rows of a stream by their times, cut into files at random places."""
-        relation = self.session._catalog.find(name)
+        relation = self.session._workspace.catalog.find(name)
         assert isinstance(relation, Relation)
         names = [column.name for column in relation.columns]
         at = names.index("time")

@@ -64,7 +64,7 @@ def drop(folder: Path, number: int) -> None:
 
 
 def wait_for(running: Running, reached: int) -> None:
-    while running.progress.reached < reached:
+    while running.progress.watermark < reached:
         assert running.status == "running"
         time.sleep(0.05)
 

@@ -20,7 +20,7 @@ from continua.logical.evaluate import context_of, evaluate
 from continua.logical.expr.nodes import ColumnRef, Expression, Literal
 from continua.logical.filter import Filter
 from continua.logical.map import Map
-from continua.logical.merge import merged, own, shape
+from continua.logical.merge import differing, merged, shape
 from continua.logical.node import Node, Unary
 from continua.logical.scan import Scan
 from continua.model.catalog import Relation
@@ -71,7 +71,7 @@ def test_what_differs_elsewhere_is_not_merged() -> None:
     )
     plans = [session.sql(text.format(n, n)).plan for n in (0, 1)]
     assert shape(plans[0]) != shape(plans[1]), "rows of the text are no constants of an operator"
-    assert own(plans) == 0
+    assert differing(plans) == 0
 
 
 @examples(200)
@@ -126,7 +126,7 @@ def both(plans: Mapping[str, Node], rows: Rows) -> tuple[Node, Timeline]:
     """The merged plan, and what the plans mean one by one."""
     found = list(plans.values())
     assert len({shape(plan) for plan in found}) == 1
-    together = merged(plans, own(found))
+    together = merged(plans, differing(found))
     context = context_of(together, rows.__getitem__)
     expected = {}
     try:

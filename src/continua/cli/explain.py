@@ -7,9 +7,10 @@ import re
 from continua.cli.show import emit, show
 from continua.errors import ContinuaError, Source, Span
 from continua.runtime.query import Query
-from continua.session import Outcome, Session
+from continua.session import Session
 from continua.sql.parser import parse
 from continua.sql.statements import Describe, InsertQuery, Show, Statement
+from continua.workspace import Outcome
 
 
 def explain(session: Session, source: Source) -> None:

@@ -12,12 +12,15 @@ from continua.cli.show import show
 from continua.errors import ContinuaError, Source
 from continua.physical.spark_internals.signals import ignore_sigterm
 from continua.runtime.live.control import answer_requests, forget_answers
+from continua.runtime.live.report import Progress
 from continua.runtime.live.running import Running
 from continua.runtime.query import Query
 from continua.session import Session
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 """What asks us to stop; the slab under way is finished and committed first."""
+
+CONSOLE = Console(stderr=True)
 
 
 def run_live(session: Session, source: Source, checkpoint: Path, finish: bool) -> None:
@@ -36,7 +39,8 @@ def run_live(session: Session, source: Source, checkpoint: Path, finish: bool) -
     try:
         # Who stops a service sends SIGTERM to all of its processes.
         ignore_sigterm(session.spark)
-        running = session.start(checkpoint, once=finish)
+        observers = [_show_progress] if CONSOLE.is_terminal else []
+        running = session.start(checkpoint, once=finish, observers=observers)
         for number in SIGNALS:
             # Spark has put its own in the place of ours, which would cancel the slab.
             signal.signal(number, stop)
@@ -48,7 +52,6 @@ def run_live(session: Session, source: Source, checkpoint: Path, finish: bool) -
 
 def _watch(session: Session, running: Running, asked: list[int], finish: bool) -> None:
     """Until all is read, or somebody asks to stop, or something goes wrong."""
-    console, told = Console(stderr=True), 0
 
     def carry_out(text: str) -> str:
         return "".join(f"{result.to_text()}\n" for result in session.tell(text))
@@ -57,13 +60,14 @@ def _watch(session: Session, running: Running, asked: list[int], finish: bool) -
     try:
         while not asked and not running.wait(1):
             answer_requests(running.checkpoint, carry_out)
-            if console.is_terminal and running.progress.slab > told:
-                told = running.progress.slab
-                console.print(str(running.progress), soft_wrap=True)
         if finish and not asked:
             running.finish()
     finally:
         running.stop()
     if not finish and not asked:
         raise ContinuaError("EVALUATION", "the queries have stopped by themselves")
-    console.print(str(running.progress), soft_wrap=True)
+    _show_progress(running.progress)
+
+
+def _show_progress(progress: Progress) -> None:
+    CONSOLE.print(str(progress), soft_wrap=True)

@@ -14,9 +14,10 @@ from continua.runtime.query import Query
 from continua.runtime.result import Result
 from continua.runtime.sinks.kinds import FORMATS, file_sink, no_format
 from continua.runtime.sinks.sink import HISTORY, NOTHING
-from continua.session import Outcome, Session
+from continua.session import Session
 from continua.sql import statements
 from continua.sql.parser import parse
+from continua.workspace import Outcome
 
 Moment = int | str
 

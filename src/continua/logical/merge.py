@@ -52,7 +52,7 @@ def _blank(plan: Node) -> Node:
     return replace(plan, input=below)
 
 
-def own(plans: Sequence[Node]) -> int:
+def differing(plans: Sequence[Node]) -> int:
     """How many operators at the top of plans of one shape are above all that is equal in them.
 
     0 if they are equal, or differ where they cannot be merged.
@@ -66,14 +66,14 @@ def own(plans: Sequence[Node]) -> int:
     return found
 
 
-def merged(plans: Mapping[str, Node], own: int) -> Node:
-    """The plan of all of them; `own` of the operators at the top are not equal altogether."""
+def merged(plans: Mapping[str, Node], differing: int) -> Node:
+    """The plan of all of them; `differing` operators at the top are not equal altogether."""
     nodes = {tag: plan for tag, plan in plans.items() if isinstance(plan, Unary)}
-    assert own > 0
+    assert differing > 0
     assert len(nodes) == len(plans), "plans of one shape, whose top is an operator"
     inputs = {tag: node.input for tag, node in nodes.items()}
-    if own > 1:
-        return _tagged(nodes, merged(inputs, own - 1))
+    if differing > 1:
+        return _tagged(nodes, merged(inputs, differing - 1))
     shared = next(iter(inputs.values()))
     filters = {tag: node.predicate for tag, node in nodes.items() if isinstance(node, Filter)}
     if filters:

@@ -57,6 +57,11 @@ class Relation:
         declared = (self.name.lower(), self.columns, self.source, self.is_stream)
         return (*declared, self.time, self.start, self.end)
 
+    @property
+    def key(self) -> str:
+        """The name by which it is known: names differ in more than the case of their letters."""
+        return self.name.lower()
+
     @cached_property
     def time_columns(self) -> tuple[Column, ...]:
         names = {name.lower() for name in (self.start, self.end) if name}

@@ -84,7 +84,7 @@ class Engine:
     def _usual(self) -> dict[str, str | None]:
         return {key: self.spark.conf.get(key, None) for key in _HURRIED}
 
-    def apart(self) -> Engine:
+    def beside(self) -> Engine:
         """Another engine on the same Spark, which can be set up otherwise."""
         return Engine(self.spark)
 

@@ -29,10 +29,10 @@ from continua.runtime.deliver import DELIVERIES, with_bounds
 from continua.runtime.engine import Engine
 from continua.runtime.evaluation import Evaluation, Valid
 from continua.runtime.interrupt import interruptible
-from continua.runtime.progress import progress
+from continua.runtime.presented import order_of, presented, titles
 from continua.runtime.rows import Rows, SparkRows
-from continua.runtime.shown import order_of, shown, titles
 from continua.runtime.spark_errors import Suspicion, translated
+from continua.runtime.terminal_status import terminal_status
 
 T = TypeVar("T")
 Open = Callable[[Relation, bool, bool], DataFrame]
@@ -73,9 +73,9 @@ class SparkEvaluation(Evaluation):
         if rel is EMPTY:
             to(DELIVERIES[delivery]((), plan.schema, plan.time))
             return
-        result = shown(script, rel, plan.time)
+        result = presented(script, rel, plan.time)
         spark = self._engine.spark
-        with translated(script), progress(spark), interruptible(spark.sparkContext):
+        with translated(script), terminal_status(spark), interruptible(spark.sparkContext):
             frame = self._engine.query(script, result).toDF(*titles(rel, plan.schema.names))
             to(SparkRows(frame, order_of(rel.columns)))
 
@@ -93,7 +93,7 @@ class SparkEvaluation(Evaluation):
         return [] if table is None else list(python_rows(table, self._plan.schema.types))
 
     def last(self) -> Time:
-        latest = self._careful(lambda: self._progress)[1]
+        latest = self._careful(lambda: self._first_and_last)[1]
         return MINUS_INFINITY if latest == BEGINNING else latest
 
     def to_spark(self, canonical: bool) -> DataFrame:
@@ -106,7 +106,7 @@ class SparkEvaluation(Evaluation):
         if rel is EMPTY:
             table = arrow_table(schema.names, schema.types, ())
             return self._engine.spark.createDataFrame(table)
-        result = shown(script, rel, self._plan.time)
+        result = presented(script, rel, self._plan.time)
         with translated(script):
             return self._engine.query(script, result).toDF(*schema.names)
 
@@ -133,7 +133,7 @@ class SparkEvaluation(Evaluation):
         """The script of a plan over everything before a time, and the relation of its output."""
         for scan in _scans(root):
             self._source(scan.node.relation, scan.identified)
-        seen = {relation.name.lower(): self._progress for relation in self._sampled}
+        seen = {relation.name.lower(): self._first_and_last for relation in self._sampled}
         script, slab = Script(), Slab(end=end, seen=seen)
 
         def source(relation: Relation) -> Rel:
@@ -172,7 +172,7 @@ class SparkEvaluation(Evaluation):
         return list(dict.fromkeys(scan.relation for scan in scans if scan.relation.is_stream))
 
     @cached_property
-    def _progress(self) -> tuple[int, int]:
+    def _first_and_last(self) -> tuple[int, int]:
         """The least and the greatest time in the streams."""
         script = Script()
         starts = [
@@ -183,7 +183,7 @@ class SparkEvaluation(Evaluation):
         if rel is EMPTY:
             return FOREVER, BEGINNING
         ends = [("first", "min(start)"), ("last", "max(start)")]
-        bounds = script.group("progress", rel, (), ends)
+        bounds = script.group("first_and_last", rel, (), ends)
         table = self._collected(script, bounds)
         assert table is not None
         first, last = table.to_pylist()[0].values()
@@ -193,7 +193,7 @@ class SparkEvaluation(Evaluation):
         if rel is EMPTY:
             return None
         spark = self._engine.spark
-        with translated(script), progress(spark), interruptible(spark.sparkContext):
+        with translated(script), terminal_status(spark), interruptible(spark.sparkContext):
             return self._engine.query(script, rel).toArrow()
 
     def _careful(self, compute: Callable[[], T]) -> T:

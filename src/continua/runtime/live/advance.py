@@ -1,251 +1,208 @@
-"""From slab to slab: what has come is computed, committed, and handed on (design §7)."""
+"""A slab is computed: what has come is taken in, time moves on, operators advance (design §6, §7).
+
+Nothing is committed here: to compute a slab again gives the same.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from time import monotonic
-from typing import Any
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 
-from pyspark.sql import DataFrame
-
-from continua.errors import ContinuaError
 from continua.model.catalog import Relation
-from continua.physical.relation import Rel
-from continua.physical.scan import delivered
+from continua.physical.relation import EMPTY, Rel
 from continua.physical.script import Script
+from continua.physical.slab import FOREVER, Slab, time
+from continua.physical.sweep_area import Content, grown
 from continua.runtime.engine import Engine
-from continua.runtime.live.arrivals import Arrivals
-from continua.runtime.live.checkpoint import Checkpoint
-from continua.runtime.live.continuous import Continuous
-from continua.runtime.live.intake import Arrived, incoming, is_live, unreadable
-from continua.runtime.live.live_graph import LiveGraph, came
-from continua.runtime.live.manifest import Manifest
-from continua.runtime.live.publisher import Output, Publisher, routed, to_sink
-from continua.runtime.live.query_graph import is_output
-from continua.runtime.sinks.file_sink import FileSink
-from continua.runtime.sinks.parquet_sink import COMPRESSIONS, ParquetSink
-from continua.runtime.sinks.sink import Sink
-from continua.runtime.sources.spark_files import adopted
-from continua.runtime.spark_errors import Lost, Suspicion, translated, writing
+from continua.runtime.live.compaction import compacted
+from continua.runtime.live.keys import KeptKey, Key, OutputKey, StateKey, WaitingKey
+from continua.runtime.live.manifest import Counts, Manifest, Origin
+from continua.runtime.live.membership import Membership
+from continua.runtime.live.segments import FEW, Stored
+from continua.runtime.live.segments import grown as grown_by
+from continua.runtime.live.slab_input import SlabInput
+from continua.runtime.live.slab_tables import SlabTables
+from continua.runtime.live.timings import Timings
+from continua.runtime.live.watermark import watermark
+from continua.runtime.spark_errors import Lost
 
-Complete = Callable[[Relation, bool], DataFrame]
-"""The rows of a relation that has all of them from the beginning, exactly if asked to."""
+SMALL = 50_000
+"""New rows of a slab up to which one task computes it faster than several."""
 
-Coming = Callable[[bool], Sequence[Arrived]]
-"""The rows that have come, read by Spark or, if asked to, by the exact reader."""
+HELD = 500_000
+"""Rows that such a slab may look at in all, new and kept: they are held in memory."""
 
-ASIDE = ("late", "bad")
-"""Why rows are set aside."""
+LITTLE = 1_000_000
+"""Bytes of files up to which to count their rows takes less time than to compile code for it."""
 
-MICROS = 1_000_000
+
+@dataclass(frozen=True)
+class Planned:
+    """What a slab is to compute: what is put out and what is kept, as relations.
+
+    stays: what is kept of earlier slabs and is not touched.
+    """
+
+    outputs: Mapping[OutputKey, Rel]
+    kept: Mapping[KeptKey, Content]
+    stays: Mapping[KeptKey, Stored]
 
 
 class Advance:
-    """A graph with its sinks, which advances when it is told of rows, or of time that has passed.
+    """Computes the slabs of queries that run."""
 
-    before: where the graph stood before its last slab.
-    """
-
-    def __init__(
-        self,
-        engine: Engine,
-        queries: Mapping[Continuous, Sink],
-        checkpoint: Checkpoint,
-        complete: Complete,
-    ) -> None:
+    def __init__(self, engine: Engine, tables: SlabTables, timings: Timings) -> None:
         self._engine = engine
-        self._sinks = dict(queries)
-        self._checkpoint = checkpoint
-        self._complete = complete
-        self._publisher = Publisher()
-        self._owed = False
-        self.graph = LiveGraph(engine, list(queries), checkpoint)
-        self.before = self.graph.manifest
-        self._woken = dict.fromkeys(self.live, monotonic())
-        checkpoint.agree(self.graph.manifest)
-        with self._opened(list(queries.values()), self.graph.manifest.number > 0):
-            if self.graph.manifest.number:
-                self._publish()
-                self.settle()
-            else:
-                self.take(self._finite(self.graph.relations))
+        self._tables = tables
+        self._timings = timings
 
-    @property
-    def live(self) -> list[Relation]:
-        """The relations of which rows may come."""
-        return [relation for relation in self.graph.relations if is_live(relation)]
-
-    def change(self, queries: Mapping[Continuous, Sink], told: str | None) -> None:
-        """Has other queries run from here on; see `Running.change`."""
-        self.settle()
-        before, graph = self._sinks, self.graph
-        known = set(graph.relations)
-        joining = [sink for query, sink in queries.items() if query not in before]
-        with self._opened(joining):
-            graph.change(list(queries), told)
-            self._sinks = dict(queries)
-            try:
-                new = [relation for relation in graph.relations if relation not in known]
-                if any(map(is_live, new)):
-                    # Which fails if one of them cannot be read.
-                    incoming(self._engine, self.live, {})
-                self.take(self._finite(new))
-            except BaseException:
-                graph.change(list(before))
-                self._sinks = before
-                raise
-        for query, sink in before.items():
-            if query not in queries:
-                sink.close()
-
-    @contextmanager
-    def _opened(self, sinks: Sequence[Sink], again: bool = False) -> Iterator[None]:
-        """Opens sinks where the graph stands, and closes them if what is done inside fails.
-
-        again: whether the run goes on: what slabs have published that are lost is removed.
-        """
-        slab = self.graph.manifest.number
-        for sink in [*sinks, *self._all_aside()] if again else ():
-            sink.forget(slab)
-        with ExitStack() as opened:
-            for sink in sinks:
-                sink.open(slab)
-                opened.callback(sink.close)
-            yield
-            opened.pop_all()
-
-    def take(self, rows: Coming, **how: Any) -> None:
-        """A slab with the rows that have come; for the rest see `LiveGraph.take`.
-
-        A row that Spark's reader could not take is looked at again by the exact one.
-        """
-        for exact in (False, True):
-            with self._engine.temporary(), suppress(Suspicion):
-                manifest = self._computed(rows, exact, how)
-                break
-        else:
-            raise self._unreadable()
-        self.settle()
-        self.before = self.graph.manifest
-        with writing():
-            self.graph.commit(manifest)
-        self.woken([r for r in self.live if came(self.before, manifest, r)])
-        self._publish()
-
-    def _computed(self, rows: Coming, exact: bool, how: Mapping[str, Any]) -> Manifest:
-        with translated(Script()):
-            found = rows(exact)
-        arrivals = Arrivals(self._engine, found)
+    def slab(self, members: Membership, before: Manifest, given: SlabInput) -> Manifest:
+        """The slab after another, written, and yet to be committed."""
         try:
-            standing = self._standing(exact)
-            return self.graph.take(arrivals, idle=self.idle(), standing=standing, **how)
-        finally:
-            arrivals.release()
+            return self._slab(members, before, given)
+        except Lost:
+            self._tables.read_from_files()
+            return self._slab(members, before, given)
 
-    def _unreadable(self) -> ContinuaError:
-        """Neither Spark's reader nor the exact one can read something."""
-        # Only Spark reads the formats of USING, and it does not say which row it was.
-        for relation in self.live:
-            if (error := unreadable(relation)) is not None:
-                return error
-        return ContinuaError("SOURCE_NOT_FOUND", "a file that was there has gone, or has changed")
+    def _slab(self, members: Membership, before: Manifest, given: SlabInput) -> Manifest:
+        number, signal = before.number + 1, given.signal
+        with self._timings.phase("count"):
+            counts = self._counted(members, before, given)
+        # A stream that has brought something is not idle, however long it was.
+        idle = {r for r in given.idle if counts.get(r.key) == before.sources.get(r.key)}
+        counts |= _heard(counts, signal.heartbeats)
+        reached = FOREVER if signal.end else _watermark(members, before, counts, idle)
+        rows = given.arrivals.rows
+        small = rows <= SMALL and rows + _rows(before) <= HELD
+        self._engine.hurry(small)
+        script = Script(one_task=small)
+        with self._timings.phase("build"):
+            slab = _slab_until(reached, members, before, counts)
+            planned = self._planned(script, slab, members, before, given)
+            written, older = compacted(script, self._tables, before.kept, planned.kept)
+        with self._timings.phase("advance"):
+            contents: dict[Key, Content] = dict([*planned.outputs.items(), *written.items()])
+            seconds = self._timings.begin_operators()
+            found = self._tables.write(script, contents, number, small, seconds)
+        kept = {key: grown_by(older.get(key), found.get(key)) for key in planned.kept}
+        batch = signal.batch
+        return replace(
+            before,
+            number=number,
+            watermark=reached,
+            batch=before.batch if batch is None else batch.number,
+            query_id=before.query_id if batch is None else batch.query_id,
+            ended=signal.end,
+            sources=counts,
+            origins=_origins(members, before, number),
+            queries=members.registered,
+            statements=members.statements,
+            kept=dict(planned.stays) | {key: s for key, s in kept.items() if s is not None},
+            outputs={key: found[key] for key in planned.outputs if key in found},
+        )
 
-    def woken(self, relations: Collection[Relation]) -> None:
-        """Notes that streams have brought something, or are new."""
-        known = {r: t for r, t in self._woken.items() if r in self.live}
-        # Others look at it while it is made.
-        self._woken = known | dict.fromkeys(relations, monotonic())
+    def _counted(
+        self, members: Membership, before: Manifest, given: SlabInput
+    ) -> dict[str, Counts]:
+        """What the sources have brought so far, with what has come now."""
+        # Otherwise much is expected to come when much came before.
+        if given.arrivals.bytes > LITTLE:
+            self._engine.hurry(False)
+        # A stream that nobody reads any more has come to no time: it may be read again.
+        known = {relation.key for relation in members.relations}
+        counts = {name: found for name, found in before.sources.items() if name in known}
+        return counts | given.arrivals.counted(before)
 
-    def idle(self) -> list[Relation]:
-        """The streams that have brought nothing for as long as they said they might."""
-        now = monotonic()
-        return [
-            relation
-            for relation, last in self._woken.items()
-            if relation.idle_after is not None and now - last >= relation.idle_after / MICROS
-        ]
+    def _planned(
+        self, script: Script, slab: Slab, members: Membership, before: Manifest, given: SlabInput
+    ) -> Planned:
+        outputs = given.arrivals.set_aside(script, before)
+        due, waiting = self._due(script, slab.end, members, before, given)
+        if slab.end == slab.start:
+            # Time stands still, and operators with it.
+            stays: dict[KeptKey, Stored] = {
+                key: stored
+                for key, stored in before.kept.items()
+                if isinstance(key, StateKey) and members.graph.knows(key)
+            }
+            return Planned(outputs, waiting, stays)
+        states: dict[StateKey, Content] = {
+            key: self._tables.read(script, key, stored)
+            for key, stored in before.kept.items()
+            if isinstance(key, StateKey) and members.graph.knows(key)
+        }
+        standing = {r: _clipped(script, rel, slab.start) for r, rel in given.standing.items()}
+        found, kept = members.graph.advance(script, slab, due, standing, states)
+        return Planned(outputs | found, waiting | kept, {})
 
-    def settle(self) -> None:
-        """Waits until the last slab has been handed on, and cleans up behind it.
+    def _due(
+        self, script: Script, until: int, members: Membership, before: Manifest, given: SlabInput
+    ) -> tuple[dict[Relation, Rel], dict[KeptKey, Content]]:
+        """The rows of the sources whose time has come, and those that wait."""
+        due: dict[Relation, Rel] = {}
+        waiting: dict[KeptKey, Content] = {}
+        for relation in members.relations:
+            key = WaitingKey(relation.key)
+            new, placed = given.arrivals.timely(script, relation, before.watermark)
+            stored = before.kept.get(key)
+            held = EMPTY if stored is None else self._tables.rows(script, key, stored)
+            here = script.union("here", held, new)
+            due[relation] = script.where("due", here, f"start < {time(until)}")
+            if placed is not new:
+                here = script.union("here", held, placed)
+            later = grown(script, here, placed, "start", until)
+            if later is not None:
+                waiting[key] = later
+        return due, waiting
 
-        What could not be handed on is tried again the next time: no slab is left out.
-        """
-        with self.graph.watch("publish"):
-            try:
-                self._settle()
-            except Lost:
-                self.graph.cool()
-                self._settle()
-        self._checkpoint.clean(self.graph.manifest)
 
-    def _settle(self) -> None:
-        if self._owed:
-            self._begin_to_publish()
-        self._owed = True
-        self._publisher.settle()
-        self._owed = False
+def _heard(counts: Mapping[str, Counts], heartbeats: Mapping[Relation, int]) -> dict[str, Counts]:
+    """Streams that are known to have reached a time, as if a row had shown it."""
+    heard: dict[str, Counts] = {}
+    for relation, t in heartbeats.items():
+        was = counts.get(relation.key, Counts())
+        heard[relation.key] = replace(was, seen=max(was.seen, t + relation.slack))
+    return heard
 
-    def close(self) -> None:
-        try:
-            self.settle()
-        finally:
-            self._publisher.close()
-            for sink in self._sinks.values():
-                sink.close()
 
-    def kept(self, kind: str, relation: Relation) -> DataFrame:
-        """The rows of a stream that have been set aside, being late or bad."""
-        folder = self._aside(kind, relation.name.lower()).path
-        if not any(folder.glob("*.parquet")):
-            return self._engine.spark.range(0).select()
-        return self._engine.spark.read.parquet(str(folder))
+def _watermark(
+    members: Membership,
+    before: Manifest,
+    counts: Mapping[str, Counts],
+    idle: Collection[Relation],
+) -> int:
+    """How far time has come; it never goes back."""
+    seen = {relation: counts.get(relation.key, Counts()).seen for relation in members.live}
+    return max(before.watermark, watermark(seen, idle))
 
-    def _publish(self) -> None:
-        """Begins to hand on what the last slab has put out, which is committed whatever happens.
 
-        What goes wrong here goes wrong again in `settle`, or does not.
-        """
-        self._owed = True
-        with suppress(Exception):
-            self._begin_to_publish()
-            self._owed = False
+def _slab_until(
+    reached: int, members: Membership, before: Manifest, counts: Mapping[str, Counts]
+) -> Slab:
+    """The slab up to the watermark; what is sampled is sampled up to it, or the last row."""
+    streams = [r.key for r in members.relations if r.is_stream and r.key in counts]
+    seen = {key: (counts[key].least, counts[key].seen) for key in streams}
+    return Slab(before.watermark, reached, seen)
 
-    def _begin_to_publish(self) -> None:
-        manifest = self.graph.manifest
-        outputs: list[Output] = []
-        for unit in self.graph.units:
-            rows = self.graph.output(unit)
-            if rows is not None:
-                outputs += routed(unit, self._sinks, rows)
-        for name in manifest.outputs:
-            if not is_output(name):
-                outputs.append(to_sink(self._aside(*name.split(" ", 1)), self.graph.aside(name)))
-        self._publisher.publish(manifest.number, outputs)
 
-    def _aside(self, kind: str, stream: str) -> FileSink:
-        """Where late or bad rows of a stream are set aside; no other run has written there."""
-        folder = self._checkpoint.path / kind / stream
-        return ParquetSink(kind, {"path": folder, "compression": COMPRESSIONS[0]})
+def _origins(members: Membership, before: Manifest, number: int) -> dict[str, Origin]:
+    """When the streams that are read were begun to be read."""
+    new = Origin(number, before.watermark)
+    return {relation.key: before.origins.get(relation.key, new) for relation in members.live}
 
-    def _all_aside(self) -> list[FileSink]:
-        return [self._aside(kind, r.name.lower()) for kind in ASIDE for r in self.live]
 
-    def _finite(self, relations: Sequence[Relation]) -> Coming:
-        """What is complete from the beginning comes with the first slab that knows of it."""
-        since = self.graph.manifest.reached
+def _rows(before: Manifest) -> int:
+    """The rows that a slab may have to look at; old versions of what is idle it need not."""
+    segments = (
+        segment
+        for stored in before.kept.values()
+        for segment in stored.segments
+        if not stored.keys or segment.rows <= FEW
+    )
+    return sum(segment.rows for segment in segments)
 
-        def rows(exact: bool) -> list[Arrived]:
-            found = {r: self._whole(r, exact) for r in relations if not is_live(r)}
-            # What had begun before stands, and is delivered to each query at its origin.
-            return [Arrived(r, frame.where(f"start >= {since}")) for r, frame in found.items()]
 
-        return rows
-
-    def _standing(self, exact: bool) -> dict[Relation, Rel]:
-        """The relations of which queries that are about to begin want what is valid already."""
-        finite = [relation for relation in self.graph.awaited if not is_live(relation)]
-        return {r: self._engine.view(delivered(r), self._whole(r, exact)) for r in finite}
-
-    def _whole(self, relation: Relation, exact: bool) -> DataFrame:
-        return adopted(self._engine.spark, self._complete(relation, exact))
+def _clipped(script: Script, rel: Rel, since: int) -> Rel:
+    """What is valid at an origin, as if it had begun there."""
+    start = [(c, time(since) if c == "start" else c) for c in rel.columns]
+    return script.select("standing", rel, start, f"start < {time(since)} AND end > {time(since)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from pyspark.sql import DataFrame
 
@@ -16,10 +17,21 @@ from continua.physical.slab import time
 from continua.physical.spark_internals.in_memory import freed, in_memory
 from continua.runtime.engine import Engine
 from continua.runtime.live.intake import Arrived
+from continua.runtime.live.keys import BAD, LATE, AsideKey, OutputKey
 from continua.runtime.live.manifest import Counts, Manifest, Origin
 from continua.runtime.spark_errors import translated
 
-BAD = ("place", "reason", "text")
+BAD_COLUMNS = ("place", "reason", "text")
+
+
+class _Found(NamedTuple):
+    """What has come of a source: rows, those of them that are late, the least time that is not
+    late, and the greatest."""
+
+    rows: int
+    late: int
+    least: int | None
+    seen: int | None
 
 
 class Arrivals:
@@ -40,73 +52,75 @@ class Arrivals:
             if source.placed is not None:
                 self._placed[source.relation] = engine.view(columns, source.placed)
             if source.bad is not None:
-                self._bad[source.relation] = engine.view(BAD, self._held(source.bad))
+                self._bad[source.relation] = engine.view(BAD_COLUMNS, self._held(source.bad))
 
     def counted(self, before: Manifest) -> dict[str, Counts]:
-        """The counts of the sources with what has come."""
+        """The counts of the sources that have brought something, with what has come."""
         counts: dict[str, Counts] = {}
-        if not self._new:
-            return counts
-        reached, script = time(before.reached), Script()
-        number = ("number", "count(*)")
-        parts: list[Rel] = []
-        for i, (relation, rel) in enumerate(self._new.items()):
-            asked = [
-                ("source", str(i)),
-                number,
-                ("late", f"count_if({_late(relation, before)})"),
-                ("least", f"min(IF(start < {reached}, NULL, start))"),
-                ("seen", "max(start)"),
-            ]
-            parts.append(script.group("counted", rel, (), asked))
-        for i, rel in enumerate(self._bad.values()):
-            nothing = [(name, "0L") for name in ("late", "least", "seen")]
-            asked = [("source", str(-1 - i)), number, *nothing]
-            parts.append(script.group("counted", rel, (), asked))
-        all_counts = script.union("counted", *parts)
-        with translated(script):
-            found = {row[0]: row[1:] for row in self._engine.query(script, all_counts).collect()}
-        bad = {relation: found[-1 - i][0] for i, relation in enumerate(self._bad)}
-        for i, relation in enumerate(self._new):
-            number, late, least, seen = found[i]
-            self.rows += number
-            if late and relation.late == "FAIL":
-                raise _too_late(relation, late)
-            was = before.sources.get(relation.name.lower(), Counts())
-            counts[relation.name.lower()] = Counts(
-                was.least if least is None else min(was.least, least),
-                was.seen if seen is None else max(was.seen, seen),
-                was.rows + number,
-                was.late + late,
+        new, bad = self._count(before)
+        self.rows = sum(found.rows for found in new.values())
+        for relation, found in new.items():
+            if found.late and relation.late == "FAIL":
+                raise _too_late(relation, found.late)
+            was = before.sources.get(relation.key, Counts())
+            counts[relation.key] = Counts(
+                was.least if found.least is None else min(was.least, found.least),
+                was.seen if found.seen is None else max(was.seen, found.seen),
+                was.rows + found.rows,
+                was.late + found.late,
                 was.bad + bad.get(relation, 0),
             )
         return counts
 
-    def timely(self, script: Script, relation: Relation, reached: int) -> tuple[Rel, Rel]:
+    def _count(self, before: Manifest) -> tuple[dict[Relation, _Found], dict[Relation, int]]:
+        """What has come of each source, and its bad rows, by one query."""
+        if not self._new:
+            return {}, {}
+        script = Script()
+        counted = [*self._new.items(), *self._bad.items()]
+        parts: list[Rel] = []
+        for number, (relation, rel) in enumerate(counted):
+            of_rows = [
+                ("late", f"count_if({_late(relation, before)})"),
+                ("least", f"min(IF(start < {time(before.watermark)}, NULL, start))"),
+                ("seen", "max(start)"),
+            ]
+            of_bad = [(name, "0L") for name, _ in of_rows]
+            asked = of_rows if number < len(self._new) else of_bad
+            outputs = [("source", str(number)), ("number", "count(*)"), *asked]
+            parts.append(script.group("counted", rel, (), outputs))
+        with translated(script):
+            rows = self._engine.query(script, script.union("counted", *parts)).collect()
+        found = {number: _Found(*numbers) for number, *numbers in rows}
+        new = {relation: found[i] for i, relation in enumerate(self._new)}
+        bad = {r: found[i].rows for i, r in enumerate(self._bad, start=len(self._new))}
+        return new, bad
+
+    def timely(self, script: Script, relation: Relation, watermark: int) -> tuple[Rel, Rel]:
         """The rows of a relation that are not late; and the same with their positions."""
         rel = self._new.get(relation)
         if rel is None:
             return EMPTY, EMPTY
         columns = [(name, name) for name in rel.columns]
-        on_time = f"start >= {time(reached)}"
+        on_time = f"start >= {time(watermark)}"
         new = script.outside("timely", rel, columns, on_time)
         if relation not in self._placed:
             return new, new
         return new, script.outside("placed", self._placed[relation], columns, on_time)
 
-    def set_aside(self, script: Script, before: Manifest) -> dict[str, Rel]:
+    def set_aside(self, script: Script, before: Manifest) -> dict[OutputKey, Rel]:
         """The late and the bad rows that are to be kept."""
-        found: dict[str, Rel] = {}
+        found: dict[OutputKey, Rel] = {}
         for relation, rel in self._new.items():
             if relation.late == "KEEP":
                 values = [(c, c) for c in delivered(relation) if c.startswith("c")]
-                reason = f"concat('the time had reached ', {_shown(relation, before.reached)})"
+                reason = f"concat('the time had reached ', {_text_of(relation, before.watermark)})"
                 aside = [*values, ("reason", reason), ("place", "to_json(struct(phi))")]
                 late = script.select("late", rel, aside, _late(relation, before))
-                found[f"late {relation.name.lower()}"] = late
+                found[AsideKey(LATE, relation.key)] = late
         for relation, rel in self._bad.items():
             if relation.on_error == "KEEP":
-                found[f"bad {relation.name.lower()}"] = rel
+                found[AsideKey(BAD, relation.key)] = rel
         return found
 
     def release(self) -> None:
@@ -121,11 +135,11 @@ class Arrivals:
 
 def _late(relation: Relation, before: Manifest) -> str:
     """SQL: whether a row is late. One from before its stream was begun to be read is not."""
-    origin = before.origins.get(relation.name.lower(), Origin()).reached
-    return f"start >= {time(origin)} AND start < {time(before.reached)}"
+    origin = before.origins.get(relation.key, Origin()).watermark
+    return f"start >= {time(origin)} AND start < {time(before.watermark)}"
 
 
-def _shown(relation: Relation, t: int) -> str:
+def _text_of(relation: Relation, t: int) -> str:
     """SQL: a time as a text."""
     return f"string({moment(relation.time, time(t)) if relation.time else time(t)})"
 

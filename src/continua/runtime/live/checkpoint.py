@@ -32,13 +32,20 @@ KEPT = 2
 class Checkpoint:
     """A checkpoint that is ours alone from when it is opened until it is closed."""
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock: IO[str] | None = None
+
+    @classmethod
+    def open(cls, path: str | Path) -> Checkpoint:
+        """Takes a directory, which is made if it is not there."""
         if "://" in str(path):
             message = f"{path} is no directory of a file system that renames atomically"
             hint = "a directory of a local disk, or of a shared one that all machines have mounted"
             raise ContinuaError("CHECKPOINT", message, hint=hint)
-        self.path = Path(path).absolute()
-        self._lock = self._locked()
+        checkpoint = cls(Path(path).absolute())
+        checkpoint._lock = checkpoint._locked()
+        return checkpoint
 
     @property
     def spark(self) -> str:
@@ -104,7 +111,8 @@ class Checkpoint:
                 shutil.rmtree(path)
 
     def close(self) -> None:
-        self._lock.close()
+        if self._lock is not None:
+            self._lock.close()
 
     @property
     def _slabs(self) -> Path:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from continua.errors import ContinuaError
 from continua.logical.explain import explain
-from continua.logical.merge import own, shape
+from continua.logical.merge import differing, shape
 from continua.logical.node import Node
 from continua.model.catalog import Relation
 from continua.model.digest import digest
@@ -82,7 +82,7 @@ def registered(queries: Iterable[Continuous], manifest: Manifest) -> Mapping[str
         if (known := manifest.queries.get(query.name)) is not None
         # One that takes the name of another is new.
         and known.fingerprint == query.fingerprint
-        and known.since < manifest.reached
+        and known.since < manifest.watermark
     }
     alike: dict[tuple[str, str], list[Continuous]] = {}
     for query in queries:
@@ -90,7 +90,10 @@ def registered(queries: Iterable[Continuous], manifest: Manifest) -> Mapping[str
             alike.setdefault((query.delivery, shape(query.plan)), []).append(query)
     new = {
         query.name: Registered(
-            query.fingerprint, query.text, manifest.reached, own([q.plan for q in found]) or None
+            query.fingerprint,
+            query.text,
+            manifest.watermark,
+            differing([q.plan for q in found]) or None,
         )
         for found in alike.values()
         for query in found

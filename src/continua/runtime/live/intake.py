@@ -49,7 +49,7 @@ def unreadable(relation: Relation) -> ContinuaError | None:
 
 def source_names(relation: Relation, origins: Mapping[str, Origin]) -> list[str]:
     """The names by which Spark knows the streams of a live source."""
-    stem = f"{_source_name(relation)}_{origins.get(relation.name.lower(), Origin()).slab}"
+    stem = f"{_source_name(relation)}_{origins.get(relation.key, Origin()).slab}"
     return [f"{stem}_{i}" for i in range(_live(relation).number)]
 
 
@@ -125,7 +125,7 @@ def _live(relation: Relation) -> LiveSource:
 
 def _source_name(relation: Relation) -> str:
     """A name that Spark accepts (letters, digits and underscores), and no other stream has."""
-    name = relation.name.lower()
+    name = relation.key
     if re.fullmatch("[a-z0-9_]+", name):
         return f"s_{name}"
     return "q_" + re.sub("[^a-z0-9]", lambda found: f"_{ord(found[0]):x}_", name)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields
 from hashlib import sha256
 from typing import Any
 
 from continua.errors import ContinuaError
 from continua.physical.slab import BEGINNING, FOREVER
+from continua.runtime.live.keys import KeptKey, OutputKey, key_of, parts_of
+from continua.runtime.live.segments import Segment, Stored
 
-FORMAT = 5
+FORMAT = 6
 """The version of what a checkpoint holds."""
 
 
@@ -34,10 +36,10 @@ class Counts:
 
 @dataclass(frozen=True)
 class Origin:
-    """The slab with which a stream was begun to be read, and how far time had come before it."""
+    """The slab with which a stream was begun to be read, and the watermark before it."""
 
     slab: int = 0
-    reached: int = BEGINNING
+    watermark: int = BEGINNING
 
 
 @dataclass(frozen=True)
@@ -50,61 +52,19 @@ class File:
 
 
 @dataclass(frozen=True)
-class Piece:
-    """The rows of a relation that one slab has written.
-
-    latest: the greatest time in the column by which they die, if there is one.
-    """
-
-    slab: int
-    rows: int
-    bytes: int
-    latest: int = FOREVER
-
-
-@dataclass(frozen=True)
-class Area:
-    """A relation in the files of slabs.
-
-    tag: the name by which its rows are found there. Only those are still needed whose `column`, a
-    time, is not less than `since`; without a column all are. With `keys`, a newer piece replaces
-    all that older ones have of the keys in it.
-    """
-
-    tag: str
-    columns: tuple[str, ...]
-    pieces: tuple[Piece, ...]
-    column: str | None = None
-    since: int = BEGINNING
-    keys: tuple[str, ...] = ()
-
-    @property
-    def rows(self) -> int:
-        return sum(piece.rows for piece in self.pieces)
-
-    @property
-    def bytes(self) -> int:
-        return sum(piece.bytes for piece in self.pieces)
-
-    def alive(self, column: str, since: int) -> Area:
-        """The relation when time has gone on, without the pieces of which nothing is needed."""
-        pieces = tuple(piece for piece in self.pieces if piece.latest >= since)
-        return replace(self, pieces=pieces, column=column, since=since)
-
-
-@dataclass(frozen=True)
 class Registered:
     """A query that runs: the digest of what it delivers, and its origin, before which it sees
     nothing.
 
     plan: as a text, for people.
-    own: how many operators it has of its own, if it is merged with others of its shape.
+    differing: if it is merged with others of its shape, how many of its operators differ from
+    theirs.
     """
 
     fingerprint: str
     plan: str
     since: int
-    own: int | None = None
+    differing: int | None = None
 
 
 @dataclass(frozen=True)
@@ -113,34 +73,35 @@ class Manifest:
 
     number: slabs are counted by themselves; `batch` is the last batch of Spark that is in it, of
     the streaming query `query_id`.
-    reached: the progress, which is where the next slab begins.
+    watermark: the time before which results are final, which is where the next slab begins.
     origins: when streams were begun to be read, by name.
-    queries: those that run, by name; told: the texts that have added and dropped some.
-    areas: what is kept, by name.
-    outputs: what the slab puts out, by name.
+    queries: those that run, by name; statements: the texts that have added and dropped some while
+    they ran.
+    kept: what operators and sources keep; outputs: what the slab puts out.
     """
 
     number: int
-    reached: int
+    watermark: int
     batch: int = -1
     query_id: str | None = None
     ended: bool = False
     sources: Mapping[str, Counts] = field(default_factory=dict)
     origins: Mapping[str, Origin] = field(default_factory=dict)
     queries: Mapping[str, Registered] = field(default_factory=dict)
-    told: tuple[str, ...] = ()
+    statements: tuple[str, ...] = ()
     files: tuple[File, ...] = ()
-    areas: Mapping[str, Area] = field(default_factory=dict)
-    outputs: Mapping[str, Area] = field(default_factory=dict)
+    kept: Mapping[KeptKey, Stored] = field(default_factory=dict)
+    outputs: Mapping[OutputKey, Stored] = field(default_factory=dict)
 
     @property
     def slabs(self) -> set[int]:
         """The slabs whose files are needed."""
-        areas = (*self.areas.values(), *self.outputs.values())
-        return {piece.slab for area in areas for piece in area.pieces}
+        stored = (*self.kept.values(), *self.outputs.values())
+        return {segment.slab for relation in stored for segment in relation.segments}
 
     def to_json(self) -> str:
-        slab = asdict(self)
+        slab = {f.name: _plain(getattr(self, f.name)) for f in fields(self)}
+        slab |= {"kept": _listed(self.kept), "outputs": _listed(self.outputs)}
         return json.dumps({"format": FORMAT, "checksum": _checksum(slab), "slab": slab}, indent=1)
 
 
@@ -170,10 +131,10 @@ def from_json(written: bytes, path: str) -> Manifest:
             "sources": {name: Counts(**counts) for name, counts in found["sources"].items()},
             "origins": {name: Origin(**origin) for name, origin in found["origins"].items()},
             "queries": {name: Registered(**query) for name, query in found["queries"].items()},
-            "told": tuple(found["told"]),
+            "statements": tuple(found["statements"]),
             "files": tuple(File(**file) for file in found["files"]),
-            "areas": {name: _area(area) for name, area in found["areas"].items()},
-            "outputs": {name: _area(area) for name, area in found["outputs"].items()},
+            "kept": {key_of(key): _stored(stored) for key, stored in found["kept"]},
+            "outputs": {key_of(key): _stored(stored) for key, stored in found["outputs"]},
         }
     )
 
@@ -182,7 +143,21 @@ def _checksum(slab: object) -> str:
     return sha256(json.dumps(slab).encode()).hexdigest()
 
 
-def _area(found: Mapping[str, Any]) -> Area:
-    pieces = tuple(Piece(**piece) for piece in found["pieces"])
+def _plain(value: Any) -> Any:
+    """A value of a manifest as JSON has it."""
+    if isinstance(value, Mapping):
+        return {name: asdict(item) for name, item in value.items()}
+    if isinstance(value, tuple):
+        return [item if isinstance(item, str) else asdict(item) for item in value]
+    return value
+
+
+def _listed(relations: Mapping[Any, Stored]) -> list[Any]:
+    """Relations with their keys, which are no texts."""
+    return [[parts_of(key), asdict(stored)] for key, stored in relations.items()]
+
+
+def _stored(found: Mapping[str, Any]) -> Stored:
+    segments = tuple(Segment(**segment) for segment in found["segments"])
     columns, keys = tuple(found["columns"]), tuple(found["keys"])
-    return Area(**{**found, "columns": columns, "keys": keys, "pieces": pieces})
+    return Stored(**{**found, "columns": columns, "keys": keys, "segments": segments})

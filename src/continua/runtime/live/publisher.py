@@ -1,87 +1,101 @@
-"""Handing on what a slab has put out, while the next may already be computed."""
+"""Publishing: what committed slabs have put out is handed on, while the next may be computed.
+
+To publish a slab again changes nothing; so it is enough to have done so before the next slab is
+committed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack, contextmanager, suppress
 from threading import current_thread
-
-from pyspark.sql import DataFrame
 
 from continua.errors import ContinuaError
 from continua.physical.script import Script
 from continua.runtime.live.continuous import Continuous
-from continua.runtime.live.query_graph import Unit
-from continua.runtime.rows import SparkRows
-from continua.runtime.sinks.sink import TAG, Sink
-from continua.runtime.spark_errors import Suspicion, translated
+from continua.runtime.live.manifest import Manifest
+from continua.runtime.live.membership import Membership
+from continua.runtime.live.outputs import Output, Outputs
+from continua.runtime.live.slab_tables import SlabTables
+from continua.runtime.sinks.sink import Sink
+from continua.runtime.spark_errors import Lost, Suspicion, translated
 
 THREADS = "continua-publish"
 
 AT_ONCE = 4
 """Sinks that are written to at the same time."""
 
-Output = Callable[[int], None]
-"""Hands rows to a sink, or to several that are alike, as those of a slab."""
-
-
-def to_sink(sink: Sink, rows: DataFrame) -> Output:
-    return lambda slab: sink.publish(slab, SparkRows(rows))
-
-
-def routed(unit: Unit, sinks: Mapping[Continuous, Sink], rows: DataFrame) -> list[Output]:
-    """The rows of a query for its sink, those of merged queries for the sink of each.
-
-    Sinks that are alike and take the same columns are given them together.
-    """
-    if unit.own is None:
-        return [to_sink(sinks[query], rows) for query in unit.queries]
-    together: dict[tuple[Hashable, tuple[str, ...]], dict[str, Sink]] = {}
-    _, *columns = rows.columns
-    for query in unit.queries:
-        sink, names = sinks[query], query.plan.schema.names
-        shown = (*names, *columns[len(names) :])
-        together.setdefault((sink.alike, shown), {})[query.name] = sink
-    return [_to_all(found, rows.toDF(TAG, *shown)) for (_, shown), found in together.items()]
-
-
-def _to_all(sinks: Mapping[str, Sink], rows: DataFrame) -> Output:
-    kind = type(next(iter(sinks.values())))
-    return lambda slab: kind.publish_together(slab, sinks, rows)
-
 
 class Publisher:
-    """To publish a slab again changes nothing; so it is enough to have done so before the next
-    slab is committed."""
+    """The sinks of the queries that run, and what is under way to them."""
 
-    def __init__(self) -> None:
+    def __init__(self, outputs: Outputs, tables: SlabTables) -> None:
+        self.sinks: Mapping[Continuous, Sink] = {}
+        self._outputs = outputs
+        self._tables = tables
         self._pool = ThreadPoolExecutor(AT_ONCE, THREADS)
         self._under_way: list[Future[None]] = []
+        self._owed: tuple[Manifest, Membership] | None = None
 
-    def publish(self, slab: int, outputs: Sequence[Output]) -> None:
-        """Begins to hand the rows of a slab to their sinks."""
+    def begin(self, manifest: Manifest, members: Membership) -> None:
+        """Begins to hand on what a slab has put out, which is committed whatever happens.
 
-        def hand_on(output: Output) -> None:
-            try:
-                with translated(Script()):
-                    output(slab)
-            except Suspicion:
-                message = f"what slab {slab} has put out cannot be read"
-                raise ContinuaError("CANNOT_WRITE", message) from None
-
-        self._under_way = [self._pool.submit(hand_on, output) for output in outputs]
+        What goes wrong here goes wrong again in `settle`, or does not.
+        """
+        self._owed = manifest, members
+        with suppress(Exception):
+            self._begin(manifest, members)
 
     def settle(self) -> None:
-        """Waits until all of it has been done; raises what has gone wrong."""
+        """Waits until all of it has been done; raises what has gone wrong.
+
+        What could not be handed on is tried again the next time: no slab is left out.
+        """
+        try:
+            self._settle()
+        except Lost:
+            self._tables.read_from_files()
+            self._settle()
+
+    def _settle(self) -> None:
+        if self._owed is not None and not self._under_way:
+            self._begin(*self._owed)
         under_way, self._under_way = self._under_way, []
         wait(under_way)
         for done in under_way:
             done.result()
+        self._owed = None
 
-    @staticmethod
-    def here() -> bool:
-        """Whether it is we who are calling, by way of a function of the user's."""
-        return current_thread().name.startswith(THREADS)
+    def _begin(self, manifest: Manifest, members: Membership) -> None:
+        def hand_on(output: Output) -> None:
+            try:
+                with translated(Script()):
+                    output(manifest.number)
+            except Suspicion:
+                message = f"what slab {manifest.number} has put out cannot be read"
+                raise ContinuaError("CANNOT_WRITE", message) from None
+
+        outputs = self._outputs.of(manifest, members, self.sinks)
+        self._under_way = [self._pool.submit(hand_on, output) for output in outputs]
 
     def close(self) -> None:
         self._pool.shutdown()
+        for sink in self.sinks.values():
+            sink.close()
+
+
+@contextmanager
+def opened(sinks: Sequence[Sink], slab: int) -> Iterator[None]:
+    """Opens sinks after a slab, and closes them if what is done inside fails."""
+    with ExitStack() as stack:
+        for sink in sinks:
+            sink.open(slab)
+            stack.callback(sink.close)
+        yield
+        stack.pop_all()
+
+
+def publishing() -> bool:
+    """Whether it is a sink that is calling, by way of a function of the user's."""
+    return current_thread().name.startswith(THREADS)

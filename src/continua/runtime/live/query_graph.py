@@ -22,21 +22,30 @@ from continua.physical.relation import Rel
 from continua.physical.scan import Scan
 from continua.physical.script import Script
 from continua.physical.slab import BEGINNING, Slab
-from continua.physical.sweep_area import Content, State
+from continua.physical.sweep_area import Content
 from continua.runtime.live.continuous import Continuous
+from continua.runtime.live.keys import (
+    KeptKey,
+    MergedKey,
+    OutputKey,
+    QueryKey,
+    StateKey,
+    UnitKey,
+    column_of,
+)
 from continua.runtime.live.manifest import Registered
-
-OUT, MERGED = "out", "merged"
-"""How the names of outputs begin: of a query, of several that have been merged."""
 
 
 @dataclass(frozen=True)
 class Unit:
-    """A query, or several of one shape that have been merged; name: that of its output."""
+    """A query, or several of one shape that have been merged, whose outputs are one.
 
-    name: str
+    differing: how many operators of the merged plans differ; None if it is one query.
+    """
+
+    key: UnitKey
     queries: tuple[Continuous, ...]
-    own: int | None
+    differing: int | None
 
     @property
     def title(self) -> str:
@@ -46,9 +55,9 @@ class Unit:
 
     @property
     def plan(self) -> Node:
-        if self.own is None:
+        if self.differing is None:
             return self.queries[0].plan
-        return merged({query.name: query.plan for query in self.queries}, self.own)
+        return merged({query.name: query.plan for query in self.queries}, self.differing)
 
 
 class QueryGraph:
@@ -56,13 +65,13 @@ class QueryGraph:
 
     def __init__(self, queries: Sequence[Continuous], origins: Mapping[str, Registered]) -> None:
         self._units: dict[int, list[Unit]] = {}
-        for (since, own, name), found in _alike(queries, origins).items():
-            self._units.setdefault(since, []).append(Unit(name, tuple(found), own))
+        for (since, differing, key), found in _alike(queries, origins).items():
+            self._units.setdefault(since, []).append(Unit(key, tuple(found), differing))
         self.units = [unit for units in self._units.values() for unit in units]
         self._graphs: dict[int, Graph] = {
             since: graph_of(
                 [delivering_plan(u.plan, u.queries[0].delivery) for u in units],
-                [u.name for u in units],
+                [column_of(u.key) for u in units],
             )
             for since, units in self._units.items()
         }
@@ -73,10 +82,10 @@ class QueryGraph:
         """That of which they need the positions of rows."""
         self.positioned |= {relation for relation in self.relations if relation.late == "KEEP"}
 
-    def new_at(self, reached: int) -> list[Relation]:
+    def new_at(self, watermark: int) -> list[Relation]:
         """The relations that are read by queries which begin here, where others have begun."""
-        begun = reached > BEGINNING and reached in self._graphs
-        return _read(self._scans(reached)) if begun else []
+        begun = watermark > BEGINNING and watermark in self._graphs
+        return _read(self._scans(watermark)) if begun else []
 
     def advance(
         self,
@@ -84,14 +93,14 @@ class QueryGraph:
         slab: Slab,
         sources: Mapping[Relation, Rel],
         standing: Mapping[Relation, Rel],
-        kept: State,
-    ) -> tuple[dict[str, Rel], dict[str, Content]]:
-        """The outputs of the units, and what their operators keep, by names.
+        states: Mapping[StateKey, Content],
+    ) -> tuple[dict[OutputKey, Rel], dict[KeptKey, Content]]:
+        """The outputs of the units, and what their operators keep.
 
         standing: what was valid already when queries began that begin with this slab.
         """
-        outputs: dict[str, Rel] = {}
-        states: dict[str, Content] = {}
+        outputs: dict[OutputKey, Rel] = {}
+        kept: dict[KeptKey, Content] = {}
         for since, graph in self._graphs.items():
 
             def source(relation: Relation, first: bool = since == slab.start) -> Rel:
@@ -100,26 +109,27 @@ class QueryGraph:
                 return rows if before is None else script.union("all", before, rows)
 
             held: dict[str, dict[str, Content]] = {}
-            for name, rel in kept.items():
-                origin, operator, area = name.split(" ")
-                if int(origin) == since:
-                    held.setdefault(operator, {})[area] = rel
+            for key, content in states.items():
+                if key.origin == since:
+                    held.setdefault(key.operator, {})[key.area] = content
             found, after = graph.advance(script, replace(slab, origin=since), source, held)
             for unit, rel in zip(self._units[since], found, strict=True):
-                outputs[unit.name] = rel
+                outputs[unit.key] = rel
             for operator, state in after.items():
-                states |= {f"{since} {operator} {area}": rel for area, rel in state.items()}
-        return outputs, states
+                for area, content in state.items():
+                    kept[StateKey(since, operator, area)] = content
+        return outputs, kept
 
-    def knows(self, name: str) -> bool:
+    def knows(self, key: StateKey) -> bool:
         """Whether something that is kept is kept for one of its operators."""
-        origin, operator, _ = name.split(" ")
-        return int(origin) in self._graphs and operator in self._graphs[int(origin)].operators
+        return key.origin in self._graphs and key.operator in self._graphs[key.origin].operators
 
-    def label(self, name: str) -> str:
+    def label(self, key: StateKey) -> str:
         """What is kept, for people: the operator and its SweepArea."""
-        origin, operator, area = name.split(" ")
-        return f"{self._graphs[int(origin)].operators[operator].label}: {area}"
+        if not self.knows(key):
+            # While queries join and leave, what is kept may yet be that of others.
+            return f"{key.operator}: {key.area}"
+        return f"{self._graphs[key.origin].operators[key.operator].label}: {key.area}"
 
     def explain(self) -> str:
         """The plans of the queries; what several share is shown once, and named elsewhere."""
@@ -138,20 +148,15 @@ def _read(scans: Sequence[Scan]) -> list[Relation]:
     return list(dict.fromkeys(scan.node.relation for scan in scans))
 
 
-def is_output(name: str) -> bool:
-    """Whether something that a slab puts out is the output of queries."""
-    return name.split(" ")[0] in (OUT, MERGED)
-
-
 def _alike(
     queries: Sequence[Continuous], origins: Mapping[str, Registered]
-) -> dict[tuple[int, int | None, str], list[Continuous]]:
-    """The queries by origin, operators of their own, and the name of the output they are in."""
-    found: dict[tuple[int, int | None, str], list[Continuous]] = {}
+) -> dict[tuple[int, int | None, UnitKey], list[Continuous]]:
+    """The queries by origin, the operators in which they differ, and the output they are in."""
+    found: dict[tuple[int, int | None, UnitKey], list[Continuous]] = {}
     for query in queries:
-        since, own = origins[query.name].since, origins[query.name].own
-        name = f"{OUT} {query.name}"
-        if own is not None:
-            name = f"{MERGED} {digest((since, query.delivery, shape(query.plan)))}"
-        found.setdefault((since, own, name), []).append(query)
+        since, differing = origins[query.name].since, origins[query.name].differing
+        key: UnitKey = QueryKey(query.name)
+        if differing is not None:
+            key = MergedKey(digest((since, query.delivery, shape(query.plan))))
+        found.setdefault((since, differing, key), []).append(query)
     return found

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from continua.errors import counted
 from continua.model.schema import TimeDomain
 from continua.physical.slab import BEGINNING, FOREVER
+from continua.runtime.live.keys import AsideKey, Key
 from continua.runtime.live.manifest import Counts, Manifest
-from continua.runtime.live.query_graph import is_output
+from continua.runtime.live.timings import Timings
 
 
 @dataclass(frozen=True)
@@ -18,9 +19,9 @@ class Progress:
     """How far running queries have come with their last slab. As text it is one line.
 
     - `slab`: the number of the slab.
-    - `reached`: the time up to which results are final, in the unit of the streams' time.
+    - `watermark`: the time before which results are final, in the unit of the streams' time.
     - `length`: how much time the slab has moved on by; None if that is not finite.
-    - `lag`: how far `reached` is behind the greatest time seen; None before the first slab and
+    - `lag`: how far the watermark is behind the greatest time seen; None before the first slab and
       after the end.
     - `sources`: the `Counts` of each source, since the beginning.
     - `rows_out`: rows that the slab has put out for each query, or for queries of one shape
@@ -28,7 +29,8 @@ class Progress:
     - `state`: rows that each SweepArea keeps.
     - `state_bytes`: what they take up on disk.
     - `bytes`: what all files that are needed take up.
-    - `time`: the kind of time; `time.value(reached)` is the time as results show it.
+    - `time`: the kind of time; `time.value(watermark)` is the watermark as results
+      show it.
     - `changed`: for each source, how many files have changed after they were read, if any have.
       What was added to them is not read.
     - `seconds`: what the slab has spent its time on.
@@ -36,7 +38,7 @@ class Progress:
     """
 
     slab: int
-    reached: int
+    watermark: int
     length: int | None
     lag: int | None
     sources: Mapping[str, Counts]
@@ -50,8 +52,8 @@ class Progress:
     operators: Mapping[str, float] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        known = self.time is not None and BEGINNING < self.reached < FOREVER
-        upto = f" up to {self.time.value(self.reached)}" if self.time and known else ""
+        known = self.time is not None and BEGINNING < self.watermark < FOREVER
+        upto = f" up to {self.time.value(self.watermark)}" if self.time and known else ""
         parts = [f"slab {self.slab}{upto}"]
         for name, counts in self.sources.items():
             aside = [f"{n} {what}" for n, what in ((counts.late, "late"), (counts.bad, "bad")) if n]
@@ -67,30 +69,33 @@ def progress_of(
     manifest: Manifest,
     before: Manifest,
     time: TimeDomain | None,
-    seconds: Mapping[str, float],
-    operators: Mapping[str, float],
-    label: Callable[[str], str],
+    timings: Timings,
+    label: Callable[[Key], str],
 ) -> Progress:
-    """Where a graph stands; `label` says for people what is kept by a name."""
+    """Where a graph stands; `label` says for people what is kept or put out."""
     state: Counter[str] = Counter()
     state_bytes: Counter[str] = Counter()
-    for name, area in manifest.areas.items():
-        state[label(name)] += area.rows
-        state_bytes[label(name)] += area.bytes
-    finite = before.reached > BEGINNING and manifest.reached < FOREVER
+    for key, stored in manifest.kept.items():
+        state[label(key)] += stored.rows
+        state_bytes[label(key)] += stored.bytes
+    finite = before.watermark > BEGINNING and manifest.watermark < FOREVER
     seen = max((c.seen for c in manifest.sources.values()), default=BEGINNING)
-    running = BEGINNING < manifest.reached < FOREVER
+    running = BEGINNING < manifest.watermark < FOREVER
     return Progress(
         manifest.number,
-        manifest.reached,
-        manifest.reached - before.reached if finite else None,
-        max(0, seen - manifest.reached) if running else None,
+        manifest.watermark,
+        manifest.watermark - before.watermark if finite else None,
+        max(0, seen - manifest.watermark) if running else None,
         manifest.sources,
-        {label(name): area.rows for name, area in manifest.outputs.items() if is_output(name)},
+        {
+            label(key): stored.rows
+            for key, stored in manifest.outputs.items()
+            if not isinstance(key, AsideKey)
+        },
         state,
         state_bytes,
         sum(file.bytes for file in manifest.files),
         time,
-        seconds=seconds,
-        operators=operators,
+        seconds=dict(timings.phases),
+        operators=dict(timings.operators or {}),
     )

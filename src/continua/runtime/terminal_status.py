@@ -1,4 +1,4 @@
-"""Progress of long runs, on a terminal: stages and tasks that Spark has done."""
+"""The status of long runs, on a terminal: stages and tasks that Spark has done."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pyspark.sql import SparkSession
 from rich.console import Console
 
 QUIET = 1.0
-"""Seconds before anything is shown: what is quick needs no progress."""
+"""Seconds before anything is shown: what is quick needs no status."""
 
 _PERIOD = 0.2
 
 
 @contextmanager
-def progress(spark: SparkSession) -> Iterator[None]:
+def terminal_status(spark: SparkSession) -> Iterator[None]:
     """Shows how far Spark is, on standard error, if that is a terminal."""
     console = Console(stderr=True)
     if not console.is_terminal:

@@ -14,7 +14,7 @@ BOUNDS = {"start": BEGINNING, "at": BEGINNING, "end": FOREVER}
 """The columns of an output that are times, and what is no time in them."""
 
 
-def shown(script: Script, rel: Rel, domain: TimeDomain | None) -> Rel:
+def presented(script: Script, rel: Rel, domain: TimeDomain | None) -> Rel:
     """An output with its times as such, in columns o0, o1 and so on."""
     columns: list[tuple[str, str]] = []
     for i, column in enumerate(rel.columns):
@@ -23,7 +23,7 @@ def shown(script: Script, rel: Rel, domain: TimeDomain | None) -> Rel:
             text = bound(domain, column, BOUNDS[column]) if domain else "CAST(NULL AS TIMESTAMP)"
         columns.append((f"o{i}", text))
     since = "start" if "start" in rel.columns else "at"
-    return script.select("shown", rel, columns, seen(domain, since))
+    return script.select("presented", rel, columns, seen(domain, since))
 
 
 def titles(rel: Rel, names: Sequence[str]) -> list[str]:

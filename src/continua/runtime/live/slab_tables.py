@@ -1,4 +1,4 @@
-"""All that a slab puts out and keeps, in one job, in one table (design §6).
+"""The tables of slabs: all that a slab puts out and keeps, in one table, by one job (design §6).
 
 A relation has a column of structs, in which a row of the table has its values, if it belongs to the
 relation; those of the others are NULL, which takes no room.
@@ -9,7 +9,6 @@ one of them is lost, from the files.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -24,15 +23,15 @@ from continua.physical.spark_internals.in_memory import cut_off, freed_with_orig
 from continua.physical.sweep_area import Content, Log, Renewed, Versions, changes
 from continua.runtime.engine import Engine
 from continua.runtime.live.checkpoint import Checkpoint
-from continua.runtime.live.logs import apart
-from continua.runtime.live.manifest import Area, Piece
+from continua.runtime.live.keys import KeptKey, Key, column_of
+from continua.runtime.live.segments import Segment, Stored, by_age
 from continua.runtime.spark_errors import translated
 
 THERE = "there"
 """A value that every row of a relation has: whatever else it has may be NULL."""
 
 
-class SlabFiles:
+class SlabTables:
     """The tables of the slabs of a checkpoint."""
 
     def __init__(self, engine: Engine, checkpoint: Checkpoint) -> None:
@@ -44,21 +43,21 @@ class SlabFiles:
     def write(
         self,
         script: Script,
-        kept: Mapping[str, Content],
+        contents: Mapping[Key, Content],
         number: int,
         small: bool,
         seconds: dict[str, float] | None = None,
-    ) -> dict[str, Area]:
+    ) -> dict[Key, Stored]:
         """Computes relations and writes them; gives where each is, if it has rows.
 
         Of a log, that is what the slab adds to it. With `seconds`, see `Engine.computed_once`.
         """
-        wanted = {name: rel for name, rel in kept.items() if changes(rel) is not EMPTY}
+        wanted = {key: rel for key, rel in contents.items() if changes(rel) is not EMPTY}
         if not wanted:
             return {}
         self._let_go(number)  # of what was made of it before something failed
         folder = str(self._checkpoint.slab(number))
-        tagged = _tagged(script, {name: changes(rel) for name, rel in wanted.items()})
+        tagged = _tagged(script, {column_of(key): changes(rel) for key, rel in wanted.items()})
         with translated(script), self._engine.computed_once(script, tagged, seconds) as found:
             frame = cut_off(found) if small else found
             # Of lz4_raw, Parquet cannot read all dictionaries that it has written.
@@ -68,39 +67,30 @@ class SlabFiles:
         else:
             frame = self._engine.spark.read.schema(frame.schema).parquet(folder)
         self._views[number] = self._engine.lasting_view(frame)
-        written, areas = _Written(Path(folder)), {}
-        for name, rel in wanted.items():
-            column = _column(name)
-            rows = written.rows[column]
-            if rows:
-                dies = written.latest(f"{column}.{rel.column}") if isinstance(rel, Log) else FOREVER
-                piece = Piece(number, rows, written.bytes[column], dies)
-                keys = rel.keys if isinstance(rel, Renewed) else ()
-                areas[name] = Area(name, rel.columns, (piece,), keys=keys)
-        return areas
+        return _stored(Path(folder), number, wanted)
 
-    def read(self, script: Script, area: Area) -> Rel | Versions:
+    def read(self, script: Script, key: KeptKey, stored: Stored) -> Rel | Versions:
         """The rows of a relation that are alive, from all slabs that have some."""
-        parts = self._parts(script, area)
-        if area.keys:
-            small = len(apart(area)[1].pieces)
-            return Versions(area.columns, tuple(reversed(parts)), small)
+        parts = self._parts(script, key, stored)
+        if stored.keys:
+            small = len(by_age(stored)[1].segments)
+            return Versions(stored.columns, tuple(reversed(parts)), small)
         return script.union("held", *parts)
 
-    def rows(self, script: Script, area: Area) -> Rel:
+    def rows(self, script: Script, key: Key, stored: Stored) -> Rel:
         """The same of a relation that is not kept by keys."""
-        assert not area.keys, area
-        return script.union("held", *self._parts(script, area))
+        assert not stored.keys, key
+        return script.union("held", *self._parts(script, key, stored))
 
-    def _parts(self, script: Script, area: Area) -> list[Rel]:
-        own = _column(area.tag)
-        columns = [(column, f"{own}.{column}") for column in area.columns]
+    def _parts(self, script: Script, key: Key, stored: Stored) -> list[Rel]:
+        own = column_of(key)
+        columns = [(column, f"{own}.{column}") for column in stored.columns]
         alive = f"{own}.{THERE}"
-        if area.column is not None:
-            alive += f" AND {own}.{area.column} >= {time(area.since)}"
+        if stored.column is not None:
+            alive += f" AND {own}.{stored.column} >= {time(stored.since)}"
         return [
-            script.outside("held", self._view(piece.slab, own), columns, alive)
-            for piece in area.pieces
+            script.outside("held", self._view(segment.slab, own), columns, alive)
+            for segment in stored.segments
         ]
 
     def forget(self, needed: Collection[int]) -> None:
@@ -114,8 +104,8 @@ class SlabFiles:
         if number in self._hot:
             freed_with_origin(self._hot.pop(number))
 
-    def cool(self) -> None:
-        """What was in memory has been lost with an executor: it is read from the files."""
+    def read_from_files(self) -> None:
+        """What was in memory has been lost with an executor."""
         self.forget(())
 
     def _view(self, number: int, column: str) -> View:
@@ -123,6 +113,21 @@ class SlabFiles:
             frame = self._engine.spark.read.parquet(str(self._checkpoint.slab(number)))
             self._views[number] = self._engine.lasting_view(frame)
         return View("slab", self._views[number], (column,))
+
+
+def _stored(folder: Path, number: int, contents: Mapping[Key, Content]) -> dict[Key, Stored]:
+    """What a slab has written of relations, of those that have rows."""
+    written, found = _Written(folder), {}
+    for key, content in contents.items():
+        column = column_of(key)
+        rows = written.rows[column]
+        if rows:
+            log = content if isinstance(content, Log) else None
+            latest = written.latest(f"{column}.{log.column}") if log else FOREVER
+            segment = Segment(number, rows, written.bytes[column], latest)
+            keys = content.keys if isinstance(content, Renewed) else ()
+            found[key] = Stored(content.columns, (segment,), keys=keys)
+    return found
 
 
 class _Written:
@@ -155,17 +160,11 @@ class _Written:
             self._greatest[name] = max(values.max, self._greatest.get(name, values.max))
 
 
-def _column(name: str) -> str:
-    """The column of a relation in the table: a name that Parquet takes."""
-    plain = re.sub("[^0-9a-z ]", lambda found: f"_{ord(found[0]):x}_", name)
-    return plain.replace(" ", "_") + "_"
-
-
 def _tagged(script: Script, rels: Mapping[str, Rel]) -> Rel:
+    """Relations as one, each in the column of structs that is called so."""
     parts = []
-    columns = tuple(map(_column, rels))
-    for tag, rel in rels.items():
+    for column, rel in rels.items():
         values = f"struct({', '.join((f'TRUE AS {THERE}', *rel.columns))})"
-        cells = [values if name == tag else "NULL" for name in rels]
-        parts.append(script.select("part", rel, zip(columns, cells, strict=True)))
+        cells = [(other, values if other == column else "NULL") for other in rels]
+        parts.append(script.select("part", rel, cells))
     return script.union("tagged", *parts)
