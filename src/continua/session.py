@@ -21,7 +21,7 @@ from continua.arguments import (
 from continua.describe import texts
 from continua.errors import ContinuaError, check_argument, did_you_mean
 from continua.logical.expr.user import user_aggregate, user_function
-from continua.model.catalog import Relation, SourceCall
+from continua.model.catalog import Relation
 from continua.runtime.deliver import check_delivery
 from continua.runtime.engine import Engine
 from continua.runtime.live.checkpoint import Checkpoint
@@ -32,7 +32,7 @@ from continua.runtime.query import Query
 from continua.runtime.result import Result
 from continua.runtime.sinks.callback_sink import CallbackSink
 from continua.runtime.sinks.kinds import make_sink
-from continua.runtime.sources.frames import SOURCE, columns_of
+from continua.runtime.sources.frame_source import columns_of, frame_call
 from continua.sql import declare, statements
 from continua.sql.parser import parse, too_deep
 from continua.workspace import Outcome, Workspace
@@ -280,9 +280,8 @@ class Session:
         else:
             assert isinstance(statement, statements.CreateTable)
             relation = declare.declare_table(statement)
-        relation = replace(relation, source=SourceCall(SOURCE, (id(df),)))
+        relation = replace(relation, source=frame_call(self.spark, df))
         self._workspace.catalog.add(relation, statement.name)
-        self._workspace.history.adopt(relation, df)
 
     def foreach_slab(
         self,

@@ -23,7 +23,7 @@ from continua.runtime.reference import Reference
 from continua.runtime.result import Explanation, Result
 from continua.runtime.sinks.kinds import Maker, check_sink, delivery_to, make_sink
 from continua.runtime.sinks.sink import HISTORY, NOTHING
-from continua.runtime.sources.read import check
+from continua.runtime.sources.kinds import source_of
 from continua.runtime.spark_evaluation import SparkEvaluation
 from continua.sql import declare, statements
 from continua.sql.binder import Binder
@@ -111,7 +111,7 @@ class Workspace:
     def _declare(
         self, relation: Relation, statement: statements.CreateStream | statements.CreateTable
     ) -> None:
-        check(relation)
+        source_of(relation)  # which refuses what is wrong with it
         self.catalog.add(relation, statement.name, statement.replace)
         self.history.forget(relation)
 

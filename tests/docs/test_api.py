@@ -32,7 +32,8 @@ This page is made from the docstrings by `make api`. The examples of a class go 
 """
 EXPORTED = (
     *("Session", "Query", "Result", "Schema", "Column"),
-    *("Running", "Progress", "Counts", "Sink", "Option", "ContinuaError", "Span"),
+    *("Running", "Progress", "Counts", "Sink", "Source", "FileSource", "File", "Record"),
+    *("Problem", "Place", "Option", "ContinuaError", "Span"),
 )
 """What `continua` exports, in the order of the page."""
 TYPES = ("Rows",)
@@ -45,6 +46,19 @@ INSIDE = {
     "Running.change",
     "ContinuaError.at",
     "Span.to",
+    "Record.only",
+    "Source.opened",
+    "Source.unreadable",
+    "Source.passed_over",
+    "Source.live",
+    "FileSource.pieces",
+    "FileSource.check",
+    "FileSource.patterns",
+    "FileSource.files",
+    "FileSource.of",
+    "FileSource.records",
+    "FileSource.opened",
+    "FileSource.live",
 }
 """For other modules of the package, not for its users."""
 WIDTH = 88

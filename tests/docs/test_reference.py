@@ -16,7 +16,7 @@ from continua.cli.main import app
 from continua.errors import CODES
 from continua.model.types import TYPE_NAMES
 from continua.runtime.sinks.kinds import FORMATS
-from continua.runtime.sources.read import FUNCTIONS as SOURCES
+from continua.runtime.sources.kinds import FUNCTIONS as SOURCES
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

@@ -19,10 +19,22 @@ from continua.model.types import DATE, TIMESTAMP, parse_type
 from continua.physical.instant import BEGINNING, FOREVER
 from continua.physical.scan import delivered
 from continua.physical.spark_internals.java_errors import JAVA_RAISED
-from continua.runtime.sources.read import Delivery, read
-from continua.runtime.sources.spark_read import is_doubt, open_source
+from continua.runtime.sources.doubt import is_doubt
+from continua.runtime.sources.kinds import source_of
+from continua.runtime.sources.read import Delivery
+from continua.runtime.sources.read import read as read_source
 
 SPAN = Span(Source("SOURCE"), 0, 6)
+
+
+def read(relation: Relation) -> Delivery:
+    """What the exact reader gives."""
+    return read_source(source_of(relation))
+
+
+def open_source(ours: SparkSession, relation: Relation, identified: bool) -> DataFrame | None:
+    """What Spark reads."""
+    return source_of(relation).opened(ours, identified)
 
 
 def stream(declared: str, function: str, *args: object, **rest: Any) -> Relation:

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from reading import agree, shown, stream
+from reading import agree, read, shown, stream
 
 from continua.model.catalog import Relation
 from continua.model.schema import Column
@@ -25,7 +25,6 @@ from continua.runtime.sinks.file_sink import FileSink
 from continua.runtime.sinks.kinds import make_sink
 from continua.runtime.sinks.parquet_sink import COMPRESSIONS
 from continua.runtime.sinks.sink import HISTORY, TAG
-from continua.runtime.sources.read import read
 
 pytestmark = pytest.mark.spark
 

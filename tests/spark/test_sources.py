@@ -19,19 +19,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
-from reading import SPAN, agree, expected, found, plain, stream, values_of
+from reading import SPAN, agree, expected, found, open_source, plain, read, stream, values_of
 
 from continua.errors import ContinuaError
 from continua.model.catalog import USING, Relation, SourceCall
 from continua.model.element import SourceRow
 from continua.physical.spark import session_beside
 from continua.runtime.sources import spark_lines
-from continua.runtime.sources.read import read
-from continua.runtime.sources.spark_csv import csv_pieces
-from continua.runtime.sources.spark_delivery import Piece, typed_piece
-from continua.runtime.sources.spark_json import json_pieces
-from continua.runtime.sources.spark_parquet import parquet_pieces
-from continua.runtime.sources.spark_read import is_doubt, open_source, read_exactly
+from continua.runtime.sources.doubt import is_doubt
+from continua.runtime.sources.file_source import FileSource
+from continua.runtime.sources.kinds import source_of
+from continua.runtime.sources.read import read_exactly
+from continua.runtime.sources.spark_delivery import typed_piece
 
 pytestmark = pytest.mark.spark
 
@@ -41,13 +40,14 @@ def ours(spark: SparkSession) -> SparkSession:
     return session_beside(spark)
 
 
-Pieces = Callable[[SparkSession, Relation, bool], list[Piece] | None]
 Judged = dict[int, list[tuple[bool, tuple[object, ...]]]]
 
 
-def judged(ours: SparkSession, relation: Relation, pieces_of: Pieces) -> Judged:
+def judged(ours: SparkSession, relation: Relation) -> Judged:
     """The rows of each file as Spark reads them, and whether it is sure about them."""
-    pieces = pieces_of(ours, relation, True)
+    source = source_of(relation)
+    assert isinstance(source, FileSource)
+    pieces = source.pieces(ours, True)
     assert pieces is not None
     rows: Judged = defaultdict(list)
     for piece in pieces:
@@ -59,20 +59,20 @@ def judged(ours: SparkSession, relation: Relation, pieces_of: Pieces) -> Judged:
     return rows
 
 
-def judge_rows(ours: SparkSession, relation: Relation, pieces_of: Pieces) -> set[int]:
+def judge_rows(ours: SparkSession, relation: Relation) -> set[int]:
     """Checks of one file, whose rows are lines, that those Spark is sure about are as the
     reference has them. Gives their numbers."""
     relation = replace(relation, on_error="DROP")
     reference = {row.phi: row for row in read(relation).rows}
     sure = set()
-    for number, (good, values) in enumerate(judged(ours, relation, pieces_of)[0]):
+    for number, (good, values) in enumerate(judged(ours, relation)[0]):
         if good:
             assert [values] == expected([reference[0, number]])
             sure.add(number)
     return sure
 
 
-def judge_files(ours: SparkSession, relation: Relation, pieces_of: Pieces) -> set[int]:
+def judge_files(ours: SparkSession, relation: Relation) -> set[int]:
     """Checks of many files, by one query, that those of which Spark is sure about every row are
     as the reference has them, and none of their rows is bad. Gives their numbers."""
     relation = replace(relation, on_error="DROP")
@@ -81,7 +81,7 @@ def judge_files(ours: SparkSession, relation: Relation, pieces_of: Pieces) -> se
     for row in reference.rows:
         rows_of[row.phi[0]].append(row)  # type: ignore[index]
     rejected = {r.place.rpartition(":")[0] for r in reference.rejected}
-    read_by_spark = judged(ours, relation, pieces_of)
+    read_by_spark = judged(ours, relation)
     sure = set()
     for number, file in enumerate(sorted(Path(str(relation.source.args[0])).parent.iterdir())):
         rows = read_by_spark[number]
@@ -200,7 +200,7 @@ def csv_row(cells: dict[str, str]) -> str:
 def test_csv_values(ours: SparkSession, tmp_path: Path) -> None:
     easy, odd = rows_with(EASY, csv_row), rows_with(ODD, csv_row)
     glob = write_files(tmp_path, ".csv", [",".join(TYPES) + "\n" + "".join(easy + odd)])
-    sure = judge_rows(ours, stream(ALL, "csv", glob), csv_pieces)
+    sure = judge_rows(ours, stream(ALL, "csv", glob))
     assert sure >= set(range(len(easy)))
 
 
@@ -242,7 +242,7 @@ def test_csv_of_random_shape(ours: SparkSession, tmp_path: Path) -> None:
     glob = write_files(tmp_path, ".csv", contents)
     for columns in ("i INT; s STRING", "s STRING"):
         relation = stream(columns, "csv", glob, options={"header": False}, is_stream=False)
-        assert len(judge_files(ours, relation, csv_pieces)) > 5
+        assert len(judge_files(ours, relation)) > 5
 
 
 @pytest.mark.parametrize("delimiter", [";", "\t", "|", "^", "]", "\\", "x", " ", "-", "."])
@@ -310,7 +310,7 @@ def test_bad_rows_to_pass_over_are_left_to_the_reference(
     glob = write_files(tmp_path, ".csv", ["t,a\n1,x\nbad,y\n", "t,a\n3,z\n"])
     relation = stream("t INT; a STRING", "csv", glob, on_error=policy)
     assert open_source(ours, relation, False) is None
-    assert len(read_exactly(relation).rejected) == 1
+    assert len(read_exactly(source_of(relation)).rejected) == 1
     (tmp_path / "0000.csv").unlink()
     assert agree(ours, relation) == "clean"
 
@@ -328,7 +328,7 @@ def test_bad_rows_are_seen_whatever_the_query(ours: SparkSession, tmp_path: Path
             query.collect()
         assert is_doubt(caught.value)
         with pytest.raises(ContinuaError, match="'bad' is not an INT"):
-            read_exactly(stream("t INT; a STRING; b INT", "csv", glob))
+            read_exactly(source_of(stream("t INT; a STRING; b INT", "csv", glob)))
 
 
 NAMES = ["a b", "p%20q+r", "br[1]{x}*?", "é", "back\\s", "a=1", "q'\"", "#h", "x^`|<>~!@&"]
@@ -408,11 +408,9 @@ def test_validity(ours: SparkSession, tmp_path: Path) -> None:
     glob = write_files(tmp_path, ".csv", contents)
     between = {"start": "f", "end": "u"}
     versions = stream("f BIGINT; u BIGINT", "csv", glob, is_stream=False, **between)
-    assert judge_files(ours, versions, csv_pieces) == {0, 3}
-    assert judge_files(ours, stream("f BIGINT; u BIGINT", "csv", glob, **between), csv_pieces) == {
-        3
-    }
-    assert judge_files(ours, stream("f BIGINT", "csv", glob, start="f"), csv_pieces) == {1, 2, 3}
+    assert judge_files(ours, versions) == {0, 3}
+    assert judge_files(ours, stream("f BIGINT; u BIGINT", "csv", glob, **between)) == {3}
+    assert judge_files(ours, stream("f BIGINT", "csv", glob, start="f")) == {1, 2, 3}
     static = stream("f BIGINT", "csv", glob, start=None, is_stream=False)
     assert agree(ours, static) == "clean"
 
@@ -490,7 +488,7 @@ JSON_ODD: dict[str, list[str]] = {
 def test_json_values(ours: SparkSession, tmp_path: Path) -> None:
     easy, odd = rows_with(JSON_EASY, json_row), rows_with(JSON_ODD, json_row)
     glob = write_files(tmp_path, ".json", ["\n".join(easy + odd)])
-    sure = judge_rows(ours, stream(ALL, "json", glob), json_pieces)
+    sure = judge_rows(ours, stream(ALL, "json", glob))
     assert sure >= set(range(len(easy)))
 
 
@@ -537,7 +535,7 @@ def test_json_lines(ours: SparkSession, tmp_path: Path) -> None:
         '{"t": 1, "a": "' + "y" * 200_000 + '"}',
     ]
     glob = write_files(tmp_path, ".json", [*easy, *odd])
-    clean = judge_files(ours, stream("t INT; a STRING", "json", glob), json_pieces)
+    clean = judge_files(ours, stream("t INT; a STRING", "json", glob))
     assert clean >= set(range(len(easy)))
 
 
@@ -697,7 +695,7 @@ def test_parquet_by_judgement(ours: SparkSession, tmp_path: Path) -> None:
         pa.table({"t": [n], "a": pa.array([v], pa.int64())}) for n, v in enumerate([1, 2**31, None])
     ]
     glob = write_parquet(tmp_path, *tables)
-    assert judge_files(ours, stream("t INT; a INT", "parquet", glob), parquet_pieces) == {0, 2}
+    assert judge_files(ours, stream("t INT; a INT", "parquet", glob)) == {0, 2}
 
 
 # --- Formats of Spark
@@ -723,7 +721,7 @@ def test_using_bad_rows(ours: SparkSession, tmp_path: Path) -> None:
         frame.collect()
     assert is_doubt(caught.value)
     with pytest.raises(ContinuaError, match="the csv source of s"):
-        read_exactly(relation)
+        read_exactly(source_of(relation))
     passing = open_source(ours, replace(relation, on_error="DROP"), False)
     assert passing is not None
     assert found(relation, passing) == [(2, 1, 1, 2)]

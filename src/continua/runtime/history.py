@@ -11,12 +11,10 @@ from pyspark.sql import DataFrame
 from continua.model.catalog import Relation
 from continua.model.element import SourceRow
 from continua.runtime.engine import Engine, rows_table
-from continua.runtime.sources.frames import SOURCE, frame_delivery, frame_reader
-from continua.runtime.sources.read import Rejected, read
+from continua.runtime.sources.kinds import source_of
+from continua.runtime.sources.read import Delivery, Rejected, read, read_exactly
 from continua.runtime.sources.record import shorten
-from continua.runtime.sources.spark_files import adopted
-from continua.runtime.sources.spark_read import open_source, read_exactly
-from continua.runtime.sources.spark_using import rejected_rows
+from continua.runtime.sources.source import Source
 
 
 @dataclass(frozen=True)
@@ -36,13 +34,8 @@ class History:
     def __init__(self, engine: Engine, find: Callable[[str], object]) -> None:
         self._engine = engine
         self._find = find
-        self._frames: dict[str, DataFrame] = {}
         self._arrived: dict[str, dict[Hashable, SourceRow]] = {}
         self._passed_over: dict[str, PassedOver] = {}
-
-    def adopt(self, relation: Relation, frame: DataFrame) -> None:
-        """Has the rows of a relation be those of a DataFrame of the user's."""
-        self._frames[_key(relation)] = adopted(self._engine.spark, frame)
 
     def forget(self, relation: Relation) -> None:
         """Has the rows of a relation that is declared anew arrive anew."""
@@ -63,22 +56,21 @@ class History:
         Rows that are stamped on arrival arrive once, however often they are read: that is noted
         here, row by row, unless Spark alone can read them.
         """
-        relation = self._current(relation)
+        source = source_of(self._current(relation))
+        relation = source.relation
         arriving = relation.is_stream and relation.start is None
-        if not exact and (not arriving or relation.source.is_format):
-            if relation.source.function == SOURCE:
-                found = frame_delivery(relation, self._frames[_key(relation)])
-            else:
-                found = open_source(self._engine.spark, relation, identified)
+        if not exact and (not arriving or source.unreadable() is not None):
+            found = source.opened(self._engine.spark, identified)
             if found is not None:
-                self._note_format(relation)
+                self._note_spark(source)
                 return found
-        rows = self._read(relation, by_reference=False)
+        rows = self._noted(relation, read_exactly(source))
         return self._engine.spark.createDataFrame(rows_table(relation, rows))
 
     def read(self, relation: Relation) -> tuple[SourceRow, ...]:
         """The rows of a relation for the reference."""
-        return self._read(self._current(relation), by_reference=True)
+        relation = self._current(relation)
+        return self._noted(relation, read(source_of(relation)))
 
     def _current(self, relation: Relation) -> Relation:
         current = self._find(relation.name)
@@ -86,12 +78,9 @@ class History:
             return current
         return relation
 
-    def _read(self, relation: Relation, by_reference: bool) -> tuple[SourceRow, ...]:
+    def _noted(self, relation: Relation, delivery: Delivery) -> tuple[SourceRow, ...]:
+        """The rows of a delivery, once it is noted what was passed over."""
         key = _key(relation)
-        if relation.source.function == SOURCE:
-            delivery = read(relation, frame_reader(self._frames[key]))
-        else:
-            delivery = read(relation) if by_reference else read_exactly(relation)
         self._passed_over[key] = PassedOver(len(delivery.rejected), lambda: delivery.rejected)
         if not relation.is_stream or relation.start is not None:
             return delivery.rows
@@ -99,11 +88,13 @@ class History:
         arrived = self._arrived.setdefault(key, {})
         return tuple(arrived.setdefault(row.phi, row) for row in delivery.rows)
 
-    def _note_format(self, relation: Relation) -> None:
+    def _note_spark(self, source: Source) -> None:
         """Bad rows that Spark passes over are counted by it, and brought here if asked for."""
+        relation = source.relation
         self._passed_over.pop(_key(relation), None)
-        if relation.source.is_format and relation.on_error != "FAIL":
-            bad = rejected_rows(self._engine.spark, relation)
+        failing = relation.on_error == "FAIL"
+        bad = None if failing else source.passed_over(self._engine.spark)
+        if bad is not None:
             listed = partial(_listed, relation, bad)
             self._passed_over[_key(relation)] = PassedOver(bad.count(), listed)
 

@@ -32,7 +32,7 @@ from continua.physical.spark_internals.java_errors import (
     said_by_java,
 )
 from continua.physical.years import steps
-from continua.runtime.sources.spark_read import is_doubt
+from continua.runtime.sources.doubt import is_doubt
 
 
 class Suspicion(Exception):

@@ -26,9 +26,19 @@ from continua.model.instant import INFINITY, MINUS_INFINITY
 from continua.model.schema import INTEGER_TIME, TIMESTAMP_TIME, Column, to_micros
 from continua.model.types import parse_type
 from continua.runtime.sources.csv_rows import rows_of
-from continua.runtime.sources.read import FUNCTIONS, Delivery, Rejected, check, read
+from continua.runtime.sources.kinds import FUNCTIONS, source_of
+from continua.runtime.sources.read import Delivery, Rejected
+from continua.runtime.sources.read import read as read_source
 
 SPAN = Span(Source("SOURCE"), 0, 6)
+
+
+def check(relation: Relation) -> None:
+    source_of(relation)
+
+
+def read(relation: Relation) -> Delivery:
+    return read_source(source_of(relation))
 
 
 def columns(text: str) -> tuple[Column, ...]:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-DELIMITER: Final = "one character"
-HEADER: Final = "TRUE or FALSE"
+from continua.runtime.option import Option
 
 
-def delimiter_of(value: object) -> str | None:
-    """The character between the fields of CSV, if it is one; `\\t` is a tab."""
+def _delimiter(value: object) -> str | None:
+    """The character between the fields, if it is one; `\\t` is a tab."""
     if value == r"\t":
         return "\t"
     one = isinstance(value, str) and len(value) == 1 and value not in '"\r\n'
     return str(value) if one else None
 
 
-def truth_of(value: object) -> bool | None:
-    """TRUE or FALSE, or a text that says so: options are often written as texts."""
-    return {"true": True, "false": False}.get(str(value).lower())
+DELIMITER: Final = Option("delimiter", "one character", _delimiter, ",")
+HEADER: Final = Option.truth("header", True)

@@ -19,10 +19,17 @@ from continua.physical.spark_internals.in_memory import freed, in_memory
 from continua.physical.spark_internals.spark_log import SparkLog
 from continua.runtime.engine import Engine
 from continua.runtime.live.checkpoint import Checkpoint
-from continua.runtime.live.files_read import MOST, Taken
-from continua.runtime.live.intake import Arrived, arrived, incoming, source_names
+from continua.runtime.live.files_read import MOST
+from continua.runtime.live.intake import (
+    Arrived,
+    arrived,
+    brings_rows,
+    incoming,
+    source_names,
+)
 from continua.runtime.live.live_graph import LiveGraph
 from continua.runtime.live.slab_input import BatchNumber, Signal
+from continua.runtime.sources.live_source import Taken
 from continua.runtime.spark_errors import answered
 
 PATIENCE = 0.2
@@ -143,7 +150,7 @@ class Driver:
     def _take_in(self, batch: DataFrame, number: int) -> None:
         """Has the graph make a slab of a batch."""
         # Names of files are read once, rows several times.
-        has_rows = any(relation.source.is_format for relation in self.relations)
+        has_rows = any(map(brings_rows, self.relations))
         held = in_memory(batch) if has_rows else batch
         origins, graph = self._graph.manifest.origins, self._graph
         listed = {

@@ -8,31 +8,16 @@ were last written to.
 from __future__ import annotations
 
 import logging
-import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from threading import Lock
-from typing import NamedTuple
+
+from continua.runtime.sources.live_source import Taken
 
 MOST = 500
 """Files that are looked at with every slab; to look at so many takes a few milliseconds."""
 
 _LOG = logging.getLogger("continua")
-
-
-class Taken(NamedTuple):
-    """A file when it was taken in: its size, if it is known, and its last change in
-    milliseconds."""
-
-    path: str
-    bytes: int | None
-    modified: int
-
-    @property
-    def changed(self) -> bool:
-        status = os.stat(self.path)
-        grown = self.bytes is not None and status.st_size != self.bytes
-        return grown or status.st_mtime_ns // 1_000_000 > self.modified
 
 
 class FilesRead:

@@ -24,7 +24,7 @@ from continua.runtime.live.continuous import Continuous, check_same
 from continua.runtime.live.files_read import FilesRead
 from continua.runtime.live.finite import Coming, Complete, Finite
 from continua.runtime.live.idle import IdleStreams
-from continua.runtime.live.intake import incoming
+from continua.runtime.live.intake import incoming, unreadable
 from continua.runtime.live.manifest import Counts, Manifest
 from continua.runtime.live.membership import membership
 from continua.runtime.live.observers import Observer, Observers
@@ -36,7 +36,6 @@ from continua.runtime.live.slab_input import Signal, SlabInput
 from continua.runtime.live.slab_tables import SlabTables
 from continua.runtime.live.timings import Timings
 from continua.runtime.sinks.sink import Sink
-from continua.runtime.sources.spark_using import bad_row
 from continua.runtime.spark_errors import Suspicion, translated, writing
 
 
@@ -162,8 +161,8 @@ class LiveGraph:
         """Neither Spark's reader nor the exact one can read something."""
         # Only Spark reads the formats of USING, and it does not say which row it was.
         for relation in self.members.live:
-            if relation.source.is_format:
-                return bad_row(relation)
+            if (error := unreadable(relation)) is not None:
+                return error
         return ContinuaError("SOURCE_NOT_FOUND", "a file that was there has gone, or has changed")
 
     def _active(self, relation: Relation) -> bool:

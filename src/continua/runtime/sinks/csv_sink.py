@@ -7,18 +7,13 @@ from collections.abc import Sequence
 from continua.model.element import Values
 from continua.model.types import Type
 from continua.runtime.formats.csv_lines import csv_header, csv_line, csv_sql
-from continua.runtime.formats.form import DELIMITER, delimiter_of
+from continua.runtime.formats.form import DELIMITER, HEADER
 from continua.runtime.sinks.file_sink import PATH
-from continua.runtime.sinks.option import Option
 from continua.runtime.sinks.text_sink import TextSink
 
 
 class CsvSink(TextSink):
-    OPTIONS = (
-        PATH,
-        Option("delimiter", DELIMITER, delimiter_of, ","),
-        Option.truth("header", True),
-    )
+    OPTIONS = (PATH, DELIMITER, HEADER)
     SUFFIX = "csv"
 
     def header(self, names: Sequence[str]) -> str | None:

@@ -23,9 +23,9 @@ from pyspark.sql.functions import col
 
 from continua.errors import Span
 from continua.runtime.durable import durable
+from continua.runtime.option import Option
 from continua.runtime.result import Result
 from continua.runtime.rows import Rows
-from continua.runtime.sinks.option import Option
 from continua.runtime.sinks.sink import HISTORY, TAG, Sink
 from continua.runtime.spark_errors import SPACE
 

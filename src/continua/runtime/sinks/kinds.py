@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
-from continua.errors import ContinuaError, Span, did_you_mean
+from continua.errors import ContinuaError, Span, did_you_mean, nearest
+from continua.runtime.option import UnknownOption, WrongOption, values_of
+from continua.runtime.packages import given_class, given_names
 from continua.runtime.sinks.csv_sink import CsvSink
 from continua.runtime.sinks.file_sink import FileSink
 from continua.runtime.sinks.json_sink import JsonSink
-from continua.runtime.sinks.option import values_of
 from continua.runtime.sinks.parquet_sink import ParquetSink
 from continua.runtime.sinks.sink import Sink
 from continua.runtime.sinks.table_sink import TableSink
@@ -37,10 +37,10 @@ def kind_of_sink(name: str, span: Span | None = None) -> type[Sink]:
     """The class of a kind."""
     if name in FORMATS:
         return FORMATS[name]
-    given = {entry.name: entry for entry in entry_points(group=GROUP)}
-    if name not in given:
-        raise no_format(name, (*FORMATS, *given), span)
-    return _loaded(given[name], span)
+    given: type[Sink] | None = given_class(GROUP, name, Sink, "format", span)
+    if given is None:
+        raise no_format(name, (*FORMATS, *given_names(GROUP)), span)
+    return given
 
 
 def check_sink(
@@ -48,7 +48,7 @@ def check_sink(
 ) -> None:
     """Refuses what is known to be wrong when a sink is declared."""
     found = kind_of_sink(kind, kind_span)
-    values_of(kind, found.OPTIONS, options, span)
+    _values(kind, found, options, span)
     if delivery is not None and delivery not in found.DELIVERIES:
         message = f"a sink of {kind} does not take {delivery}"
         hint = f"it takes {', '.join(found.DELIVERIES)}"
@@ -58,7 +58,7 @@ def check_sink(
 def make_sink(kind: str, name: str, options: Given = (), span: Span | None = None) -> Sink:
     """The sink of a query, as it was declared."""
     found = kind_of_sink(kind, span)
-    values = values_of(kind, found.OPTIONS, options, span)
+    values = _values(kind, found, options, span)
     for option in found.OPTIONS:
         if option.required and values[option.name] is None:
             hint = f"CREATE SINK {name} USING {kind} OPTIONS ({option.name} '…')"
@@ -77,7 +77,7 @@ def file_sink(format_: str, path: str | None = None) -> FileSink:
     """Writes one file in a format, whatever it is called, or gives its text."""
     kind = FORMATS[format_]
     given = () if path is None else (("path", path),)
-    return kind("the output", values_of(format_, kind.OPTIONS, given), one_file=True)
+    return kind("the output", _values(format_, kind, given), one_file=True)
 
 
 def no_format(name: str, known: Iterable[str], span: Span | None = None) -> ContinuaError:
@@ -86,14 +86,17 @@ def no_format(name: str, known: Iterable[str], span: Span | None = None) -> Cont
     return ContinuaError("WRONG_ARGUMENTS", f"there is no format {name}", span, hint=hint)
 
 
-def _loaded(entry: EntryPoint, span: Span | None) -> type[Sink]:
-    """The class that a package gives, which is a sink."""
+def _values(
+    kind: str, found: type[Sink], given: Given, span: Span | None = None
+) -> dict[str, object]:
+    """The value of every option of a kind."""
     try:
-        found = entry.load()
-    except Exception as error:
-        message = f"the format {entry.name} cannot be loaded: {type(error).__name__}: {error}"
-        raise ContinuaError("WRONG_ARGUMENTS", message, span) from None
-    if not (isinstance(found, type) and issubclass(found, Sink)):
-        message = f"{entry.value}, which the format {entry.name} is to be, is no sink"
-        raise ContinuaError("WRONG_ARGUMENTS", message, span, hint="a class made from Sink")
-    return found
+        return values_of(found.OPTIONS, given)
+    except UnknownOption as error:
+        names = [option.name for option in found.OPTIONS]
+        match, listed = nearest(str(error), names), ", ".join(names) or "none"
+        hint = (f"did you mean {match}? " if match else "") + f"its options are {listed}"
+        message = f"a sink of {kind} has no option {error}"
+        raise ContinuaError("WRONG_ARGUMENTS", message, span, hint=hint) from None
+    except WrongOption as error:
+        raise ContinuaError("WRONG_ARGUMENTS", str(error), span) from None

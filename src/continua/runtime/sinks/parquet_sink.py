@@ -11,9 +11,9 @@ from pyspark.sql import DataFrame
 from continua.model.types import STRING
 from continua.physical.analyzer import type_of
 from continua.runtime.formats.cells import plain_sql
+from continua.runtime.option import Option
 from continua.runtime.result import Result
 from continua.runtime.sinks.file_sink import PATH, FileSink
-from continua.runtime.sinks.option import Option
 
 COMPRESSIONS = ("snappy", "gzip", "zstd", "none")
 

@@ -15,8 +15,8 @@ from pyspark.sql.functions import col
 
 from continua.errors import ContinuaError, Span
 from continua.runtime.deliver import DELIVERIES
+from continua.runtime.option import Option
 from continua.runtime.rows import Rows, SparkRows
-from continua.runtime.sinks.option import Option
 
 HISTORY = 0
 """The slab that all of history is. Those of running queries are counted from 1."""

@@ -12,10 +12,10 @@ from rich.table import Table
 
 from continua.errors import Span
 from continua.runtime.arrow import python_rows
+from continua.runtime.option import Option
 from continua.runtime.result import Result, cell
 from continua.runtime.rows import Rows, SparkRows
 from continua.runtime.sinks.file_sink import FileSink
-from continua.runtime.sinks.option import Option
 from continua.runtime.sinks.sink import HISTORY
 
 SHOWN = 20

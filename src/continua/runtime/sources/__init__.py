@@ -1,1 +1,1 @@
-"""Sources: what `SOURCE f(…)` can name. `read.py` is the way in; each function is a file."""
+"""Sources: what `SOURCE f(…)` can name. `kinds.py` is the way in; each kind is a file."""

@@ -8,7 +8,7 @@ import io
 import os
 import zlib
 from collections.abc import Callable
-from typing import IO, Final
+from typing import IO, Final, TextIO
 
 import pyarrow as pa
 
@@ -73,3 +73,10 @@ def open_bytes(relation: Relation, path: str) -> IO[bytes]:
     if not os.path.getsize(path):
         raise EOFError("it is empty")
     return _OPENED[found](path)
+
+
+def open_text(relation: Relation, path: str) -> TextIO:
+    """A file as text. Bytes that are not UTF-8 must not stop it: they become surrogates, which are
+    refused per row."""
+    raw = open_bytes(relation, path)
+    return io.TextIOWrapper(raw, encoding="utf-8-sig", errors="surrogateescape", newline="")

@@ -28,6 +28,15 @@ class Row(NamedTuple):
         return self.fields == [None]
 
 
+def header_of(rows: Iterator[Row]) -> Row | None:
+    """The first line that is not blank."""
+    return next((row for row in rows if not row.blank), None)
+
+
+def names_of(header: Row) -> list[str]:
+    return [(name or "").strip() for name in header.fields]
+
+
 class _NotCsv(Exception):
     """Why a text is no row."""
 

@@ -5,56 +5,33 @@ from __future__ import annotations
 import glob
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from continua.errors import ContinuaError, did_you_mean
 from continua.model.catalog import Relation
-from continua.runtime.sources.arguments import texts
-from continua.runtime.sources.compressed import DAMAGED, ending
-from continua.runtime.sources.record import Position, Problem, Record
+from continua.runtime.sources.compressed import ending
 
 _LISTED = 5
 
 
 class File(NamedTuple):
-    """A file; its name leaves out the directory that the declaration has already named."""
+    """A file.
+
+    - `path`: where it is.
+    - `name`: the same without the directory that the declaration has already named.
+    """
 
     path: str
     name: str
 
 
-def patterns_of(relation: Relation, suffixes: tuple[str, ...]) -> tuple[str, ...]:
-    """The arguments of a source of files."""
-    return texts(relation, "a path or glob", f"'data/*{suffixes[0]}'")
-
-
-def read_files(
-    relation: Relation,
-    suffixes: tuple[str, ...],
-    read: Callable[[Relation, File], Iterator[Record | Problem]],
-) -> Iterator[Position]:
-    """The rows of all files, with φ = (number of the file, number of the row in it)."""
-    for number, file in enumerate(find_files(relation, suffixes)):
-        try:
-            for row, record in enumerate(read(relation, file)):
-                yield (number, row), record
-        except (OSError, *DAMAGED) as error:
-            raise _unreadable(relation, file, error) from None
-
-
-def _unreadable(relation: Relation, file: File, error: Exception) -> ContinuaError:
-    if isinstance(error, OSError) and error.strerror:
-        message = f"{file.path} cannot be read: {error.strerror}"
-        return ContinuaError("SOURCE_NOT_FOUND", message, relation.source.span)
-    message = f"{file.name} cannot be decompressed: {error}"
-    return ContinuaError("BAD_ROW", message, relation.source.span)
-
-
-def find_files(relation: Relation, suffixes: tuple[str, ...]) -> list[File]:
+def find_files(
+    relation: Relation, patterns: Sequence[str], suffixes: tuple[str, ...]
+) -> list[File]:
     """The files of all patterns, each once, sorted by their paths."""
     files: dict[str, File] = {}
-    for pattern in patterns_of(relation, suffixes):
+    for pattern in patterns:
         root = _root(pattern)
         for path in _found(relation, pattern, suffixes):
             check_regular(relation, path)

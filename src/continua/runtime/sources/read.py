@@ -1,19 +1,16 @@
-"""The way in: all rows of a declared stream or table, whatever its source, in order of time."""
+"""The exact reader: all rows of a source, in order of time, and what is bad among them."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
 
-from continua.errors import ContinuaError, did_you_mean
-from continua.logical.expr.cast import accept
-from continua.model.catalog import USING, Relation
+from continua.errors import ContinuaError
 from continua.model.element import SourceRow
-from continua.runtime.sources import csv_files, generators, json_files, parquet_files, rows
+from continua.runtime.sources.columns import places_of
 from continua.runtime.sources.conversion import Conversion
-from continua.runtime.sources.record import Position, Problem, Reader, shorten
+from continua.runtime.sources.record import Problem, shorten
+from continua.runtime.sources.source import Source
 
 
 @dataclass(frozen=True)
@@ -33,46 +30,18 @@ class Delivery:
     rejected: tuple[Rejected, ...]
 
 
-def _declare_format(relation: Relation) -> None:
-    """Only Spark knows its formats and their options, so any may be declared."""
-
-
-def _read_format(relation: Relation) -> Iterator[Position]:
-    raise ContinuaError(
-        "UNSUPPORTED",
-        f"{relation.name}: USING {relation.source.args[0]} is read by Spark alone",
-        relation.source.span,
-        hint="Session(engine='spark'); the reference reads what SOURCE names",
-    )
-
-
-_READERS: Final[dict[str, Reader]] = {
-    "csv": csv_files.READER,
-    "json": json_files.READER,
-    "parquet": parquet_files.READER,
-    "rows": rows.READER,
-    **dict.fromkeys(generators.NAMES, generators.READER),
-    USING: Reader(_declare_format, _read_format, accept),
-}
-
-FUNCTIONS: Final = tuple(name for name in _READERS if name != USING)
-"""The functions that may follow SOURCE."""
-
-
-def check(relation: Relation) -> None:
-    """Refuse what is known to be wrong when the relation is declared; touches no file."""
-    _reader(relation).check(relation)
-
-
-def read(relation: Relation, reader: Reader | None = None) -> Delivery:
-    """Read the relation completely; its ON ERROR policy says what a bad row means."""
-    reader = reader or _reader(relation)
-    reader.check(relation)
-    conversion = Conversion(relation, reader.convert, time.time_ns() // 1000)
+def read(source: Source) -> Delivery:
+    """Reads a source completely; the ON ERROR policy says what a bad row means."""
+    relation, told = source.relation, source.columns()
+    places = None if told is None else places_of(relation, told, source.name)
+    conversion = Conversion(relation, source.convert, time.time_ns() // 1000)
     found: list[SourceRow] = []
     rejected: list[Rejected] = []
-    for phi, record in reader.records(relation):
-        row = record if isinstance(record, Problem) else conversion.row(record, phi)
+    for phi, record in source.records():
+        if isinstance(record, Problem):
+            row: SourceRow | Problem = record
+        else:
+            row = conversion.row(record if places is None else record.only(places), phi)
         if isinstance(row, SourceRow):
             found.append(row)
             continue
@@ -84,16 +53,13 @@ def read(relation: Relation, reader: Reader | None = None) -> Delivery:
                 hint="ON ERROR DROP or KEEP passes over such rows",
             )
         rejected.append(Rejected(str(row.place), row.reason, shorten(row.text)))
-    # The readers give rows in the order of φ, and sorting keeps it among equal times.
+    # Records come in the order of φ, and sorting keeps it among equal times.
     found.sort(key=lambda row: row.start)
     return Delivery(tuple(found), tuple(rejected))
 
 
-def _reader(relation: Relation) -> Reader:
-    call = relation.source
-    reader = _READERS.get(call.function)
-    if reader is None:
-        message = f"no source function {call.function}"
-        hint = did_you_mean(call.function, FUNCTIONS, f"the sources are {', '.join(FUNCTIONS)}")
-        raise ContinuaError("UNKNOWN_FUNCTION", message, call.span, hint=hint)
-    return reader
+def read_exactly(source: Source) -> Delivery:
+    """Reads what Spark has left to the exact reader; raises if nothing but Spark can read it."""
+    if (error := source.unreadable()) is not None:
+        raise error
+    return read(source)

@@ -1,20 +1,21 @@
-"""What a reader hands over: records as the input has them, not yet of the declared types."""
+"""What the exact reader goes through: records as the input has them, not yet of declared types."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
-
-from continua.model.catalog import Relation
-from continua.model.types import Type
 
 LONGEST = 200
 """How much of a row is shown."""
 
 
 class Place(NamedTuple):
-    """Where a row stands: the number, from 1, of a line or row of a source."""
+    """Where a row stands.
+
+    - `source`: the name of the file, or of what else it is in.
+    - `number`: the number, from 1, of the line or row.
+    - `unit`: what is counted.
+    """
 
     source: str
     number: int
@@ -25,19 +26,34 @@ class Place(NamedTuple):
 
     @property
     def spoken(self) -> str:
+        """As messages name it."""
         return f"{self.source}, {self.unit} {self.number}"
 
 
 class Record(NamedTuple):
-    """A row: a raw value for each declared column, in their order; and its text, if it has one."""
+    """A row as the input has it.
+
+    - `values`: a value for each column, in their order; None is NULL.
+    - `place`: where it stands.
+    - `text`: its text, if it has one, which is shown if it turns out to be bad.
+    """
 
     values: tuple[object, ...]
     place: Place
     text: str | None = None
 
+    def only(self, places: Sequence[int]) -> Record:
+        """The record with the values at these places."""
+        return self._replace(values=tuple(self.values[place] for place in places))
+
 
 class Problem(NamedTuple):
-    """A row that is bad as a whole, whatever the columns."""
+    """A row that is bad as a whole, whatever the columns.
+
+    - `reason`: what is wrong.
+    - `place`: where it stands.
+    - `text`: its text.
+    """
 
     reason: str
     place: Place
@@ -46,20 +62,6 @@ class Problem(NamedTuple):
 
 Position = tuple[Hashable, Record | Problem]
 """A row and its position φ."""
-
-
-@dataclass(frozen=True)
-class Reader:
-    """A source function.
-
-    check: refuses wrong arguments; touches no file.
-    records: the rows, bad ones too, so that φ does not depend on what is passed over.
-    convert: a raw value other than NULL as a value of a type; raises `ValueProblem`.
-    """
-
-    check: Callable[[Relation], None]
-    records: Callable[[Relation], Iterator[Position]]
-    convert: Callable[[object, Type], object]
 
 
 def shorten(text: str) -> str:

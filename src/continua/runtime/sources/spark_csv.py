@@ -13,16 +13,9 @@ from continua.model.catalog import Relation
 from continua.model.types import STRING, Type
 from continua.physical.expression import literal
 from continua.runtime.sources.columns import locate
-from continua.runtime.sources.compressed import DAMAGED
-from continua.runtime.sources.csv_files import (
-    SUFFIXES,
-    Options,
-    header_of,
-    names_of,
-    open_text,
-    options_of,
-)
-from continua.runtime.sources.csv_rows import rows_of
+from continua.runtime.sources.compressed import DAMAGED, open_text
+from continua.runtime.sources.csv_rows import header_of, names_of, rows_of
+from continua.runtime.sources.files import File
 from continua.runtime.sources.spark_delivery import Piece
 from continua.runtime.sources.spark_files import MOST_LAYOUTS, Numbered, numbered_files
 from continua.runtime.sources.spark_lines import PHI, lines, sound_lines
@@ -38,6 +31,11 @@ _MOST_QUOTES = 1000
 """Java's regular expressions need stack for each pair of doubled quotes."""
 
 
+class Form(NamedTuple):
+    header: bool
+    delimiter: str
+
+
 class _Layout(NamedTuple):
     """Where the declared columns are, of how many fields, and after how many lines rows begin."""
 
@@ -46,20 +44,21 @@ class _Layout(NamedTuple):
     skipped: int
 
 
-def csv_pieces(spark: SparkSession, relation: Relation, identified: bool) -> list[Piece] | None:
-    options = options_of(relation)
-    delimiter = options.delimiter
+def csv_pieces(
+    spark: SparkSession, relation: Relation, files: Sequence[File], form: Form, identified: bool
+) -> list[Piece] | None:
+    delimiter = form.delimiter
     if not (delimiter.isascii() and (delimiter.isprintable() or delimiter == "\t")):
         return None
-    files = numbered_files(relation, SUFFIXES)
-    if files is None:
+    numbered = numbered_files(files)
+    if numbered is None:
         return None
     layouts: dict[_Layout, list[Numbered]] = defaultdict(list)
-    for file in files:
+    for file in numbered:
         try:
-            layout = _layout(relation, file, options)
+            layout = _layout(relation, file, form)
         except (ContinuaError, OSError, *DAMAGED):
-            return None  # the reference says what is wrong, unless a row before is
+            return None  # the exact reader says what is wrong, unless a row before is
         if layout is None:
             return None
         layouts[layout].append(file)
@@ -71,13 +70,13 @@ def csv_pieces(spark: SparkSession, relation: Relation, identified: bool) -> lis
     ]
 
 
-def _layout(relation: Relation, file: Numbered, options: Options) -> _Layout | None:
+def _layout(relation: Relation, file: Numbered, form: Form) -> _Layout | None:
     """The layout of a file, or None if its header is not a plain line."""
     declared = len(relation.columns)
-    if not options.header:
+    if not form.header:
         return _Layout(tuple(range(declared)), declared, 0)
     with open_text(relation, file.path) as stream:
-        header = header_of(rows_of(stream, options.delimiter))
+        header = header_of(rows_of(stream, form.delimiter))
     if header is None:
         # Nothing but blank lines: there are no rows, whatever the layout.
         return _Layout(tuple(range(declared)), declared, 0)

@@ -11,10 +11,9 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, DataFrameReader, SparkSession
 from pyspark.sql.functions import broadcast
 
-from continua.model.catalog import Relation
 from continua.physical.spark import session_beside
 from continua.runtime.sources.compressed import ending, is_read
-from continua.runtime.sources.files import find_files
+from continua.runtime.sources.files import File
 
 MOST_LAYOUTS = 16
 """Files that differ in where they have the columns are read apart; so often, and no more."""
@@ -49,13 +48,11 @@ class Numbered(NamedTuple):
         return "file:" + "".join(f"%{ord(c):02X}" if c in _ESCAPED else c for c in self.path)
 
 
-def numbered_files(
-    relation: Relation, suffixes: tuple[str, ...], text: bool = True
-) -> list[Numbered] | None:
+def numbered_files(files: Sequence[File], text: bool = True) -> list[Numbered] | None:
     """The files of a source, or None if Spark would not read one of them as it is."""
     found: list[Numbered] = []
     seen: set[str] = set()
-    for number, file in enumerate(find_files(relation, suffixes)):
+    for number, file in enumerate(files):
         path = os.path.abspath(file.path)
         if path in seen or not _plain(path):
             return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from pyspark.sql import SparkSession
 
@@ -11,7 +12,7 @@ from continua.model.schema import Column
 from continua.model.types import BOOLEAN, DATE, STRING, TIMESTAMP
 from continua.physical.expression import literal, spark_type
 from continua.runtime.formats.json_lines import NOT_FINITE
-from continua.runtime.sources.json_files import SUFFIXES
+from continua.runtime.sources.files import File
 from continua.runtime.sources.spark_delivery import Piece
 from continua.runtime.sources.spark_files import numbered_files
 from continua.runtime.sources.spark_lines import PHI, lines, sound_lines
@@ -35,14 +36,18 @@ _GOOD = (
 )
 
 
-def json_pieces(spark: SparkSession, relation: Relation, identified: bool) -> list[Piece] | None:
+def json_pieces(
+    spark: SparkSession, relation: Relation, files: Sequence[File], identified: bool
+) -> list[Piece] | None:
     names = [column.name for column in relation.columns]
-    files = numbered_files(relation, SUFFIXES)
-    if files is None or not all(name.isascii() and not set(name) & set("'\"\\") for name in names):
+    numbered = numbered_files(files)
+    if numbered is None or not all(
+        name.isascii() and not set(name) & set("'\"\\") for name in names
+    ):
         return None
-    if not files:
+    if not numbered:
         return []
-    frame = lines(spark, files, "\n", identified)
+    frame = lines(spark, numbered, "\n", identified)
     blanks = literal(" \t\r", STRING)
     text = frame.selectExpr("*", f"trim(BOTH {blanks} FROM value) AS text").where("text <> ''")
     parsed = text.selectExpr("*", "try_parse_json(text) AS doc")

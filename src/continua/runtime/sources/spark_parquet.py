@@ -16,7 +16,7 @@ from continua.errors import ContinuaError
 from continua.model.catalog import Relation
 from continua.model.instant import EARLIEST, LATEST
 from continua.runtime.sources.columns import locate
-from continua.runtime.sources.parquet_files import SUFFIXES
+from continua.runtime.sources.files import File
 from continua.runtime.sources.spark_delivery import Piece
 from continua.runtime.sources.spark_files import (
     MOST_LAYOUTS,
@@ -40,15 +40,16 @@ class _Layout(NamedTuple):
     timely: bool
 
 
-def parquet_pieces(spark: SparkSession, relation: Relation, identified: bool) -> list[Piece] | None:
-    files = numbered_files(relation, SUFFIXES, text=False)
-    if files is None:
+def parquet_pieces(
+    spark: SparkSession, relation: Relation, files: Sequence[File], identified: bool
+) -> list[Piece] | None:
+    numbered = numbered_files(files, text=False)
+    if numbered is None:
         return None
     layouts: dict[_Layout, list[Numbered]] = defaultdict(list)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        for file, layout in zip(
-            files, pool.map(lambda f: _layout(relation, f), files), strict=True
-        ):
+        found = pool.map(lambda file: _layout(relation, file), numbered)
+        for file, layout in zip(numbered, found, strict=True):
             if layout is None:
                 return None
             layouts[layout].append(file)

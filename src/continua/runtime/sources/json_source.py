@@ -7,45 +7,48 @@ import json
 from collections.abc import Iterator
 from decimal import Decimal
 
+from pyspark.sql import SparkSession
+
 from continua.logical.expr.cast import accept, from_text
-from continua.model.catalog import Relation
 from continua.model.types import Type
 from continua.runtime.formats.json_lines import NOT_FINITE
-from continua.runtime.sources.arguments import named
 from continua.runtime.sources.compressed import open_bytes
-from continua.runtime.sources.files import File, patterns_of, read_files
-from continua.runtime.sources.record import Place, Position, Problem, Reader, Record
+from continua.runtime.sources.file_source import FileSource
+from continua.runtime.sources.files import File
+from continua.runtime.sources.record import Place, Problem, Record
+from continua.runtime.sources.spark_delivery import Piece
+from continua.runtime.sources.spark_json import json_pieces
 
-SUFFIXES = (".json", ".jsonl", ".ndjson")
+
+class JsonSource(FileSource):
+    SUFFIXES = (".json", ".jsonl", ".ndjson")
+
+    def records_of(self, file: File) -> Iterator[Record | Problem]:
+        names = [column.name for column in self.relation.columns]
+        # As bytes: a line that is not UTF-8 is a bad row, not the end of the file.
+        with open_bytes(self.relation, file.path) as stream:
+            for number, line in enumerate(stream, start=1):
+                raw = (line.removeprefix(codecs.BOM_UTF8) if number == 1 else line).rstrip()
+                if not raw:
+                    continue
+                place = Place(file.name, number, "line")
+                text = raw.decode("utf-8", "backslashreplace")
+                try:
+                    yield Record(_values(_object(raw), names), place, text)
+                except _BadLine as problem:
+                    yield Problem(str(problem), place, text)
+
+    def convert(self, value: object, type_: Type) -> object:
+        """As it is, but floating numbers that JSON does not have are texts."""
+        is_number = type_.floating and isinstance(value, str) and value in NOT_FINITE
+        return from_text(str(value), type_) if is_number else accept(value, type_)
+
+    def pieces(self, spark: SparkSession, identified: bool) -> list[Piece] | None:
+        return json_pieces(spark, self.relation, self.files(), identified)
 
 
 class _BadLine(Exception):
     """Why a line is no row."""
-
-
-def _check(relation: Relation) -> None:
-    patterns_of(relation, SUFFIXES)
-    named(relation)
-
-
-def _records(relation: Relation) -> Iterator[Position]:
-    return read_files(relation, SUFFIXES, _read)
-
-
-def _read(relation: Relation, file: File) -> Iterator[Record | Problem]:
-    names = [column.name for column in relation.columns]
-    # As bytes: a line that is not UTF-8 is a bad row, not the end of the file.
-    with open_bytes(relation, file.path) as stream:
-        for number, line in enumerate(stream, start=1):
-            raw = (line.removeprefix(codecs.BOM_UTF8) if number == 1 else line).rstrip()
-            if not raw:
-                continue
-            place = Place(file.name, number, "line")
-            text = raw.decode("utf-8", "backslashreplace")
-            try:
-                yield Record(_values(_object(raw), names), place, text)
-            except _BadLine as problem:
-                yield Problem(str(problem), place, text)
 
 
 def _object(raw: bytes) -> dict[str, object]:
@@ -77,12 +80,3 @@ def _values(found: dict[str, object], names: list[str]) -> tuple[object, ...]:
             raise _BadLine(f"column {name} could be any of {', '.join(map(repr, fitting))}")
         values.append(found[fitting[0]] if fitting else None)
     return tuple(values)
-
-
-def _convert(value: object, type_: Type) -> object:
-    """As it is, but floating numbers that JSON does not have are texts."""
-    is_number = type_.floating and isinstance(value, str) and value in NOT_FINITE
-    return from_text(str(value), type_) if is_number else accept(value, type_)
-
-
-READER = Reader(_check, _records, _convert)

@@ -1,12 +1,17 @@
-"""The options that a kind of sink declares, and what a user gives for them."""
+"""The options that a kind of source or sink declares, and what a user gives for them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from continua.errors import ContinuaError, Span, nearest
-from continua.runtime.formats.form import HEADER, truth_of
+
+class WrongOption(Exception):
+    """Why options cannot be had as they are given."""
+
+
+class UnknownOption(Exception):
+    """The name of an option that the kind does not have."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,7 @@ class Option:
     @classmethod
     def truth(cls, name: str, default: bool) -> Option:
         """True or false."""
-        return cls(name, HEADER, truth_of, default)
+        return cls(name, "TRUE or FALSE", _truth, default)
 
     @classmethod
     def number(cls, name: str, default: int) -> Option:
@@ -47,26 +52,22 @@ class Option:
         return cls(name, f"one of {', '.join(values)}", read, values[0])
 
 
-def values_of(
-    kind: str,
-    declared: Sequence[Option],
-    given: Iterable[tuple[str, object]],
-    span: Span | None = None,
-) -> dict[str, object]:
-    """The value of every option, as given or by default; refuses what the kind does not have."""
+def values_of(declared: Sequence[Option], given: Iterable[tuple[str, object]]) -> dict[str, object]:
+    """The value of every option, as given or by default.
+
+    Raises `UnknownOption` for one that the kind does not have, and `WrongOption`.
+    """
     known = {option.name: option for option in declared}
     found: dict[str, object] = {}
     for key, value in given:
         name = key.lower()
         if name not in known:
-            match, listed = nearest(name, known), ", ".join(known) or "none"
-            hint = (f"did you mean {match}? " if match else "") + f"its options are {listed}"
-            raise _wrong(f"a sink of {kind} has no option {key}", span, hint)
+            raise UnknownOption(key)
         if name in found:
-            raise _wrong(f"the option {key} is given twice", span)
+            raise WrongOption(f"the option {key} is given twice")
         found[name] = known[name].read(value)
         if found[name] is None:
-            raise _wrong(f"{name} is {known[name].rule}, not {value!r}", span)
+            raise WrongOption(f"{name} is {known[name].rule}, not {value!r}")
     return {name: option.default for name, option in known.items()} | found
 
 
@@ -74,13 +75,14 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
+def _truth(value: object) -> bool | None:
+    """TRUE or FALSE, or a text that says so: options are often written as texts."""
+    return {"true": True, "false": False}.get(str(value).lower())
+
+
 def _number(value: object) -> int | None:
-    """A number, or a text that is one: options are often written as texts."""
+    """A number, or a text that is one."""
     try:
         return None if isinstance(value, bool | float) else int(str(value))
     except ValueError:
         return None
-
-
-def _wrong(message: str, span: Span | None, hint: str | None = None) -> ContinuaError:
-    return ContinuaError("WRONG_ARGUMENTS", message, span, hint=hint)

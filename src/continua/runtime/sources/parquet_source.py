@@ -7,34 +7,32 @@ from collections.abc import Iterator
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from pyspark.sql import SparkSession
 
 from continua.errors import ContinuaError
-from continua.logical.expr.cast import accept
 from continua.model.catalog import Relation
-from continua.runtime.sources.arguments import named
 from continua.runtime.sources.columns import locate
-from continua.runtime.sources.files import File, patterns_of, read_files
-from continua.runtime.sources.record import Place, Position, Problem, Reader, Record, shown
-
-SUFFIXES = (".parquet",)
-
-
-def _check(relation: Relation) -> None:
-    patterns_of(relation, SUFFIXES)
-    named(relation)
+from continua.runtime.sources.file_source import FileSource
+from continua.runtime.sources.files import File
+from continua.runtime.sources.record import Place, Problem, Record, shown
+from continua.runtime.sources.spark_delivery import Piece
+from continua.runtime.sources.spark_parquet import parquet_pieces
 
 
-def _records(relation: Relation) -> Iterator[Position]:
-    return read_files(relation, SUFFIXES, _read)
+class ParquetSource(FileSource):
+    SUFFIXES = (".parquet",)
+    COLUMNAR = True
 
+    def records_of(self, file: File) -> Iterator[Record | Problem]:
+        with open(file.path, "rb") as stream:
+            number = 0
+            for columns in _batches(self.relation, file, stream):
+                for row in range(len(columns[0])):
+                    number += 1
+                    yield _record([column[row] for column in columns], Place(file.name, number))
 
-def _read(relation: Relation, file: File) -> Iterator[Record | Problem]:
-    with open(file.path, "rb") as stream:
-        number = 0
-        for columns in _batches(relation, file, stream):
-            for row in range(len(columns[0])):
-                number += 1
-                yield _record([column[row] for column in columns], Place(file.name, number))
+    def pieces(self, spark: SparkSession, identified: bool) -> list[Piece] | None:
+        return parquet_pieces(spark, self.relation, self.files(), identified)
 
 
 def _batches(relation: Relation, file: File, stream: object) -> Iterator[list[pa.Array]]:
@@ -74,6 +72,3 @@ def _stored(scalar: pa.Scalar) -> object:
         return scalar.as_py()
     except (ValueError, ArithmeticError):
         return f"{getattr(scalar, 'value', '?')} {scalar.type}"
-
-
-READER = Reader(_check, _records, accept)
