@@ -29,6 +29,11 @@ class Instant(str):
         """The first instant of the time so much later; for ever, if that is no number."""
         return instant(later(self.t, by))
 
+    @property
+    def next(self) -> Instant:
+        """The instant right after it, where its chronon ends; unknown if that is no number."""
+        return Instant(f"try_add({self}, 1L)")
+
     def equals(self, other: Instant) -> str:
         return f"{self} = {other}"
 

@@ -6,10 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from continua.physical.instant import BEGINNING, FOREVER, Instant, greatest, instant, least, time
+from continua.physical.instant import BEGINNING, FOREVER, Instant, greatest, instant, least
 from continua.physical.validity import END, START, Validity
-
-__all__ = ["BEGINNING", "FOREVER", "Slab", "time"]
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from continua.model.catalog import Relation
+from continua.physical.expression import all_of
+from continua.physical.instant import FOREVER, instant
 from continua.physical.relation import EMPTY, Rel
 from continua.physical.script import Script
-from continua.physical.slab import FOREVER, Slab, time
+from continua.physical.slab import Slab
 from continua.physical.sweep_area import Content, grown
+from continua.physical.validity import END, START
 from continua.runtime.engine import Engine
 from continua.runtime.live.compaction import compacted
 from continua.runtime.live.keys import KeptKey, Key, OutputKey, StateKey, WaitingKey
@@ -147,10 +150,10 @@ class Advance:
             stored = before.kept.get(key)
             held = EMPTY if stored is None else self._tables.rows(script, key, stored)
             here = script.union("here", held, new)
-            due[relation] = script.where("due", here, f"start < {time(until)}")
+            due[relation] = script.where("due", here, START.before(instant(until)))
             if placed is not new:
                 here = script.union("here", held, placed)
-            later = grown(script, here, placed, "start", until)
+            later = grown(script, here, placed, START, until)
             if later is not None:
                 waiting[key] = later
         return due, waiting
@@ -204,5 +207,6 @@ def _rows(before: Manifest) -> int:
 
 def _clipped(script: Script, rel: Rel, since: int) -> Rel:
     """What is valid at an origin, as if it had begun there."""
-    start = [(c, time(since) if c == "start" else c) for c in rel.columns]
-    return script.select("standing", rel, start, f"start < {time(since)} AND end > {time(since)}")
+    begins = instant(since)
+    outputs = [(column, begins if column == START else column) for column in rel.columns]
+    return script.select("standing", rel, outputs, all_of(START.before(begins), END.after(begins)))

@@ -9,12 +9,14 @@ from pyspark.sql import DataFrame
 
 from continua.errors import ContinuaError, counted
 from continua.model.catalog import Relation
+from continua.physical.expression import all_of
 from continua.physical.hop_window import moment
+from continua.physical.instant import instant
 from continua.physical.relation import EMPTY, Rel, View
 from continua.physical.scan import delivered
 from continua.physical.script import Script
-from continua.physical.slab import time
 from continua.physical.spark_internals.in_memory import freed, in_memory
+from continua.physical.validity import START
 from continua.runtime.engine import Engine
 from continua.runtime.live.intake import Arrived
 from continua.runtime.live.keys import BAD, LATE, AsideKey, OutputKey
@@ -82,8 +84,8 @@ class Arrivals:
         for number, (relation, rel) in enumerate(counted):
             of_rows = [
                 ("late", f"count_if({_late(relation, before)})"),
-                ("least", f"min(IF(start < {time(before.watermark)}, NULL, start))"),
-                ("seen", "max(start)"),
+                ("least", START.unless(START.before(instant(before.watermark))).earliest),
+                ("seen", START.latest),
             ]
             of_bad = [(name, "0L") for name, _ in of_rows]
             asked = of_rows if number < len(self._new) else of_bad
@@ -102,7 +104,7 @@ class Arrivals:
         if rel is None:
             return EMPTY, EMPTY
         columns = [(name, name) for name in rel.columns]
-        on_time = f"start >= {time(watermark)}"
+        on_time = START.not_before(instant(watermark))
         new = script.outside("timely", rel, columns, on_time)
         if relation not in self._placed:
             return new, new
@@ -136,12 +138,13 @@ class Arrivals:
 def _late(relation: Relation, before: Manifest) -> str:
     """SQL: whether a row is late. One from before its stream was begun to be read is not."""
     origin = before.origins.get(relation.key, Origin()).watermark
-    return f"start >= {time(origin)} AND start < {time(before.watermark)}"
+    return all_of(START.not_before(instant(origin)), START.before(instant(before.watermark)))
 
 
 def _text_of(relation: Relation, t: int) -> str:
     """SQL: a time as a text."""
-    return f"string({moment(relation.time, time(t)) if relation.time else time(t)})"
+    at = instant(t)
+    return f"string({moment(relation.time, at) if relation.time else at})"
 
 
 def _too_late(relation: Relation, number: int) -> ContinuaError:

@@ -11,8 +11,10 @@ from collections.abc import Callable, Sequence
 from pyspark.sql import DataFrame
 
 from continua.model.catalog import Relation
+from continua.physical.instant import instant
 from continua.physical.relation import Rel
 from continua.physical.scan import delivered
+from continua.physical.validity import START
 from continua.runtime.engine import Engine
 from continua.runtime.live.intake import Arrived, is_live
 from continua.runtime.sources.spark_files import adopted
@@ -36,7 +38,10 @@ class Finite:
 
         def rows(exact: bool) -> list[Arrived]:
             found = {r: self._read(r, exact) for r in _finite(relations)}
-            return [Arrived(r, frame.where(f"start >= {since}")) for r, frame in found.items()]
+            return [
+                Arrived(r, frame.where(START.not_before(instant(since))))
+                for r, frame in found.items()
+            ]
 
         return rows
 

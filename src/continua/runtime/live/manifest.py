@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from continua.errors import ContinuaError
-from continua.physical.slab import BEGINNING, FOREVER
+from continua.physical.instant import BEGINNING, FOREVER
 from continua.runtime.live.keys import KeptKey, OutputKey, key_of, parts_of
 from continua.runtime.live.segments import Segment, Stored
 

@@ -17,11 +17,12 @@ from continua.model.catalog import Relation
 from continua.model.digest import digest
 from continua.physical.explain import explain_graph
 from continua.physical.graph import Graph, graph_of
+from continua.physical.instant import BEGINNING
 from continua.physical.plan import delivering_plan
 from continua.physical.relation import Rel
 from continua.physical.scan import Scan
 from continua.physical.script import Script
-from continua.physical.slab import BEGINNING, Slab
+from continua.physical.slab import Slab
 from continua.physical.sweep_area import Content
 from continua.runtime.live.continuous import Continuous
 from continua.runtime.live.keys import (

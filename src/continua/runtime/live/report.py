@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from continua.errors import counted
 from continua.model.schema import TimeDomain
-from continua.physical.slab import BEGINNING, FOREVER
+from continua.physical.instant import BEGINNING, FOREVER
 from continua.runtime.live.keys import AsideKey, Key
 from continua.runtime.live.manifest import Counts, Manifest
 from continua.runtime.live.timings import Timings

@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame
 
 from continua.errors import ContinuaError, did_you_mean
 from continua.model.catalog import Relation
-from continua.physical.slab import FOREVER
+from continua.physical.instant import FOREVER
 from continua.runtime.engine import Engine
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.continuous import Continuous

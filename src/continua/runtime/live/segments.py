@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from continua.physical.slab import BEGINNING, FOREVER
+from continua.physical.instant import BEGINNING, FOREVER
 
 FEW = 10_000
 """Rows that are written anew in less time than it takes to find them in another slab."""

@@ -16,9 +16,10 @@ from pathlib import Path
 import pyarrow.parquet as pq
 from pyspark.sql import DataFrame
 
+from continua.physical.expression import all_of
+from continua.physical.instant import FOREVER, Instant, instant
 from continua.physical.relation import EMPTY, Rel, View
 from continua.physical.script import Script
-from continua.physical.slab import FOREVER, time
 from continua.physical.spark_internals.in_memory import cut_off, freed_with_origin, in_memory
 from continua.physical.sweep_area import Content, Log, Renewed, Versions, changes
 from continua.runtime.engine import Engine
@@ -87,7 +88,8 @@ class SlabTables:
         columns = [(column, f"{own}.{column}") for column in stored.columns]
         alive = f"{own}.{THERE}"
         if stored.column is not None:
-            alive += f" AND {own}.{stored.column} >= {time(stored.since)}"
+            at = Instant(f"{own}.{stored.column}")
+            alive = all_of(alive, at.not_before(instant(stored.since)))
         return [
             script.outside("held", self._view(segment.slab, own), columns, alive)
             for segment in stored.segments

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from continua.model.catalog import Relation
-from continua.physical.slab import BEGINNING, FOREVER
+from continua.physical.instant import BEGINNING, FOREVER
 
 
 def watermark(seen: Mapping[Relation, int], idle: Collection[Relation]) -> int:

@@ -13,9 +13,9 @@ from continua.model.catalog import Relation
 from continua.model.instant import EARLIEST, LATEST
 from continua.model.types import BIGINT, TIMESTAMP
 from continua.physical.failures import BAD_ROW
+from continua.physical.instant import BEGINNING, FOREVER, Instant, instant
 from continua.physical.scan import delivered
-from continua.physical.slab import BEGINNING, FOREVER
-from continua.physical.slab import time as time_literal
+from continua.physical.validity import OWN, START, Validity
 from continua.runtime.sources.spark_text import Cell
 
 _NUMBER = "monotonically_increasing_id()"
@@ -115,9 +115,9 @@ def typed_piece(relation: Relation, piece: Piece, now: int) -> Typed:
         # Where rows are numbered, no filter is moved below: values are computed before they are
         # looked at, and so once.
         values.append(f"{_NUMBER} AS number")
-    start, end = _bounds(relation, first, last, now)
     frame = piece.frame.selectExpr("*", *values)
-    frame = frame.selectExpr("*", f"{start} AS start").selectExpr("*", f"{end} AS end")
+    for name, value in _bounds(relation, first, last, now).outputs:
+        frame = frame.selectExpr("*", f"{value} AS {name}")
     return Typed(frame, list(map(_known, good)), guards, piece.phi)
 
 
@@ -130,30 +130,30 @@ def _validity(relation: Relation, first: int | None, last: int | None, timely: b
     """What must hold of the validity of a row."""
     good = []
     if relation.is_stream and first is not None and not timely:
-        good.append("start IS NOT NULL")
+        good.append(START.known)
     for i in (first, last):
         if i is not None and relation.columns[i].type == BIGINT and not (timely and i == first):
             good.append(f"(c{i} IS NULL OR c{i} BETWEEN {EARLIEST} AND {LATEST})")
     if last is not None:
-        good.append("start < end")
+        good.append(OWN.lasts)
     return good
 
 
-def _bounds(relation: Relation, first: int | None, last: int | None, now: int) -> tuple[str, str]:
-    """Start and end, the latter over the former."""
-    beginning, forever = time_literal(BEGINNING), time_literal(FOREVER)
+def _bounds(relation: Relation, first: int | None, last: int | None, now: int) -> Validity:
+    """The validity of a row, whose end is computed from its start."""
+    beginning, forever = instant(BEGINNING), instant(FOREVER)
 
-    def bound(i: int) -> str:
+    def bound(i: int) -> Instant:
         timestamp = relation.columns[i].type == TIMESTAMP
-        return f"unix_micros(c{i})" if timestamp else f"CAST(c{i} AS BIGINT)"
+        return instant(f"unix_micros(c{i})" if timestamp else f"CAST(c{i} AS BIGINT)")
 
     if first is None:
-        start = time_literal(now) if relation.is_stream else beginning
+        start = instant(now) if relation.is_stream else beginning
     else:
-        start = bound(first) if relation.is_stream else f"coalesce({bound(first)}, {beginning})"
+        start = bound(first) if relation.is_stream else bound(first).otherwise(beginning)
     if last is not None:
-        return start, f"coalesce({bound(last)}, {forever})"
-    return start, "try_add(start, 1L)" if relation.is_stream else forever
+        return Validity(start, bound(last).otherwise(forever))
+    return Validity(start, START.next if relation.is_stream else forever)
 
 
 def _checked(relation: Relation, piece: Typed) -> DataFrame:
@@ -172,6 +172,6 @@ def _selected(
 ) -> DataFrame:
     columns = [f"{values.get(i, f'c{i}')} AS c{i}" for i in range(len(relation.columns))]
     phi = piece.phi or "CAST(NULL AS BIGINT)"
-    selected = frame.selectExpr(*columns, f"{phi} AS phi", "start", "end")
+    selected = frame.selectExpr(*columns, f"{phi} AS phi", *OWN)
     assert tuple(selected.columns) == delivered(relation)
     return selected
