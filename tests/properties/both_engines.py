@@ -17,8 +17,8 @@ from continua.model.catalog import Relation
 from continua.model.element import SourceRow
 from continua.model.timeline import Timeline
 from continua.model.values import normal
+from continua.physical.builder import Builder
 from continua.physical.operator import Form
-from continua.physical.script import Script
 from continua.runtime.engine import Engine
 from continua.runtime.query import Query
 from continua.runtime.reference import Reference
@@ -102,7 +102,7 @@ def _odd(values: Sequence[object], given: Sequence[object]) -> tuple[object, ...
 def _code(engine: Engine, plan: Node, rows: Rows, cuts: Sequence[int], form: Form) -> str | None:
     """The code of the error that a plan ends in on Spark, if it does."""
     try:
-        with translated(Script()):
+        with translated(Builder()):
             on_spark(engine, plan, rows, cuts, form)
     except ContinuaError as error:
         return error.code

@@ -10,9 +10,9 @@ import pyarrow as pa
 from slabs import Computed
 
 from continua.logical.expr.function import Function
+from continua.physical.builder import Builder
 from continua.physical.printing.duckdb_sql import MACROS, duckdb_sql
 from continua.physical.relation import EMPTY, Rel, View
-from continua.physical.script import Script
 
 
 class DuckDB:
@@ -32,8 +32,8 @@ class DuckDB:
         self._connection.register(name, table)
         return View("view", name, tuple(columns))
 
-    def computed(self, script: Script, result: Rel, kept: Sequence[Rel]) -> Computed:
-        for name, (function, _) in script.functions.items():
+    def computed(self, builder: Builder, result: Rel, kept: Sequence[Rel]) -> Computed:
+        for name, (function, _) in builder.functions.items():
             if name not in self._known:
                 self._known.add(name)
                 self._register(name, function)
@@ -42,7 +42,7 @@ class DuckDB:
         if not rels:
             return [], list(kept)
         name = f"slab_{next(self._numbers)}"
-        tagged = script.union("tagged", *(_part(script, rels, rel) for rel in rels))
+        tagged = builder.union("tagged", *(_part(builder, rels, rel) for rel in rels))
         self._connection.execute(f"CREATE TEMP TABLE {name} AS {duckdb_sql(tagged)}")
         places = {rel: self._read(name, rel, i) for i, rel in enumerate(rels)}
         found = places.get(result, EMPTY)
@@ -51,7 +51,7 @@ class DuckDB:
 
     def _read(self, name: str, rel: Rel, i: int) -> Rel:
         outputs = [(column, f"r{i}.{column}") for column in rel.columns]
-        return Script().select("held", View("slab", name, ("tag", f"r{i}")), outputs, f"tag = {i}")
+        return Builder().select("held", View("slab", name, ("tag", f"r{i}")), outputs, f"tag = {i}")
 
     def _register(self, name: str, function: object) -> None:
         """The one function of ours that is written in Python: it folds numbers of rows."""
@@ -67,10 +67,10 @@ class DuckDB:
         self._connection.create_function(name, fold, [numbers, sums, "BIGINT"], numbers)
 
 
-def _part(script: Script, rels: Sequence[Rel], rel: Rel) -> Rel:
+def _part(builder: Builder, rels: Sequence[Rel], rel: Rel) -> Rel:
     """The rows of one of several relations, in a column of its own."""
     cells = [
         (f"r{i}", f"struct({', '.join(other.columns) or 'TRUE'})" if other is rel else "NULL")
         for i, other in enumerate(rels)
     ]
-    return script.select("part", rel, [("tag", str(rels.index(rel))), *cells])
+    return builder.select("part", rel, [("tag", str(rels.index(rel))), *cells])

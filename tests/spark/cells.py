@@ -25,8 +25,8 @@ from continua.logical.expr.nodes import Call, Cast, ColumnRef, Expression, Liter
 from continua.logical.expr.operators import OPERATORS
 from continua.model.schema import to_micros
 from continua.model.types import INT, STRING, Type
+from continua.physical.builder import Builder
 from continua.physical.expression import compile_expression
-from continua.physical.script import Script
 from continua.runtime.arrow import arrow_table
 
 FAILED = "failed"
@@ -204,7 +204,7 @@ def by_spark(tried: Tried, cells: Sequence[Cell], data: DataFrame) -> list[list[
     columns = []
     for i, cell in enumerate(cells):
         names = [f"{'abc'[p]}{TYPES.index(t)}" for p, t in enumerate(cell.types)]
-        text = compile_expression(Script(), cell.expression, names)
+        text = compile_expression(Builder(), cell.expression, names)
         shown = _comparable(text, cell.expression.type)
         columns.append(tried(f"struct({shown} AS v)").alias(f"x{i}"))
     found = data.select(*columns).toArrow().columns

@@ -19,13 +19,13 @@ from continua.model.instant import FOREVER as LAST
 from continua.model.instant import INFINITY, Instant
 from continua.model.timeline import Timeline
 from continua.model.values import normal
+from continua.physical.builder import Builder
 from continua.physical.graph import graph_of
 from continua.physical.instant import BEGINNING, FOREVER
 from continua.physical.operator import Form
 from continua.physical.plan import physical_plan
 from continua.physical.relation import EMPTY, Rel, View
 from continua.physical.scan import delivered
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import Content, Log, Renewed, Versions, changes
 from continua.physical.validity import START
@@ -39,7 +39,7 @@ class Machine(Protocol):
 
     def view(self, columns: Sequence[str], table: pa.Table) -> View: ...
 
-    def computed(self, script: Script, result: Rel, kept: Sequence[Rel]) -> Computed:
+    def computed(self, builder: Builder, result: Rel, kept: Sequence[Rel]) -> Computed:
         """The rows of a result, and what is kept, as it can be read from now on."""
 
 
@@ -62,8 +62,8 @@ class _Spark:
         self._engine = engine
         self.view = engine.view
 
-    def computed(self, script: Script, result: Rel, kept: Sequence[Rel]) -> Computed:
-        first, *others = _collected(self._engine, script, [result, *kept])
+    def computed(self, builder: Builder, result: Rel, kept: Sequence[Rel]) -> Computed:
+        first, *others = _collected(self._engine, builder, [result, *kept])
         rows = [] if first is None else [tuple(row.values()) for row in first.to_pylist()]
         pairs = zip(kept, others, strict=True)
         return rows, [
@@ -90,16 +90,16 @@ def over_slabs(
     for start, end in pairwise(bounds):
         bounds = _sampled(context.first, context.last)
         slab = Slab(start, end, {relation.name.lower(): bounds for relation in rows})
-        script = Script()
+        builder = Builder()
 
-        def source(relation: Relation, slab: Slab = slab, script: Script = script) -> Rel:
+        def source(relation: Relation, slab: Slab = slab, builder: Builder = builder) -> Rel:
             inside = slab.starts_inside(also=START.before(slab.until))
-            return script.where("source", views[relation], inside)
+            return builder.where("source", views[relation], inside)
 
-        (result,), kept = graph.advance(script, slab, source, states)
+        (result,), kept = graph.advance(builder, slab, source, states)
         areas = [(name, area) for name, state in kept.items() for area in state]
         found = [kept[name][area] for name, area in areas]
-        out, added = machine.computed(script, result, [changes(content) for content in found])
+        out, added = machine.computed(builder, result, [changes(content) for content in found])
         _add(deltas, out, slab, form, len(plan.schema))
         before, states = states, defaultdict(dict)
         for (name, area), content, new in zip(areas, found, added, strict=True):
@@ -120,17 +120,17 @@ def _continued(content: Content, held: Content, added: Rel) -> Content:
     if not isinstance(content, Log) or held is EMPTY:
         return added
     assert isinstance(held, Rel)
-    script = Script()
-    alive = script.where("alive", held, f"{content.column} >= {content.since}")
-    return script.union("both", alive, added)
+    builder = Builder()
+    alive = builder.where("alive", held, f"{content.column} >= {content.since}")
+    return builder.union("both", alive, added)
 
 
 def _sampled(first: float, last: float) -> tuple[int, int]:
     return (FOREVER, BEGINNING) if first == INFINITY else (int(first), int(last))
 
 
-def _collected(engine: Engine, script: Script, rels: Sequence[Rel]) -> list[pa.Table | None]:
-    """Several relations of a script by one job: a union, each row in the column of its own."""
+def _collected(engine: Engine, builder: Builder, rels: Sequence[Rel]) -> list[pa.Table | None]:
+    """Several relations of a builder by one job: a union, each row in the column of its own."""
     wanted = [rel for rel in rels if rel is not EMPTY]
     columns = [f"r{i}" for i in range(len(wanted))]
     parts = []
@@ -139,11 +139,11 @@ def _collected(engine: Engine, script: Script, rels: Sequence[Rel]) -> list[pa.T
         # takes ill where Spark knows them not to be.
         row = f"array(struct({', '.join(rel.columns)}))"
         cells = [row if i == number else "array()" for i in range(len(wanted))]
-        parts.append(script.select("part", rel, zip(columns, cells, strict=True)))
+        parts.append(builder.select("part", rel, zip(columns, cells, strict=True)))
     if not parts:
         return [None] * len(rels)
-    tagged = script.union("tagged", *parts)
-    with engine.computed_once(script, tagged) as frame:
+    tagged = builder.union("tagged", *parts)
+    with engine.computed_once(builder, tagged) as frame:
         table = frame.toArrow()
     found = iter(_of(table, i) for i in range(len(wanted)))
     return [None if rel is EMPTY else next(found) for rel in rels]

@@ -34,10 +34,10 @@ from continua.model.element import Tuple
 from continua.model.types import DOUBLE, FLOAT, INT, STRING, Type
 from continua.physical.aggregate.aggregation import layered
 from continua.physical.aggregate.calls import over_group
+from continua.physical.builder import Builder
 from continua.physical.expression import literal
 from continua.physical.printing.spark_sql import spark_sql
 from continua.physical.relation import View
-from continua.physical.script import Script
 from continua.physical.spark import session_beside
 from continua.runtime.arrow import arrow_table
 
@@ -203,18 +203,18 @@ def test_same_aggregates(spark: SparkSession) -> None:
 
 def _by_spark(calls: Sequence[AggregateCall]) -> str:
     """SQL: the calls over the values v of each group g."""
-    script, elements = Script(), View("given", "given", ("g", "v"))
+    builder, elements = Builder(), View("given", "given", ("g", "v"))
     partials, made = [], []
     for i, call in enumerate(calls):
-        decomposition, parts = over_group(script, call, ["v"])
-        elements = layered(script, elements, [decomposition.before])
+        decomposition, parts = over_group(builder, call, ["v"])
+        elements = layered(builder, elements, [decomposition.before])
         names = [f"p{i}q{j}" for j in range(len(parts))]
         partials += zip(names, parts, strict=True)
         made.append(decomposition.computed(f"x{i}y", names))
-    groups = script.group("groups", elements, ["g"], partials)
-    rel = layered(script, groups, [layers for layers, _ in made])
+    groups = builder.group("groups", elements, ["g"], partials)
+    rel = layered(builder, groups, [layers for layers, _ in made])
     results = [(f"x{i}", result) for i, (_, result) in enumerate(made)]
-    return spark_sql(script.select("results", rel, [("g", "g"), *results]))
+    return spark_sql(builder.select("results", rel, [("g", "g"), *results]))
 
 
 def _groups(values: list[object]) -> list[list[object]]:

@@ -21,10 +21,10 @@ from continua.model.catalog import Relation, SourceCall
 from continua.model.element import SourceRow
 from continua.model.schema import INTEGER_TIME, Column
 from continua.model.types import BIGINT, INT, STRING
+from continua.physical.builder import Builder
 from continua.physical.operator import Form
 from continua.physical.plan import physical_plan
 from continua.physical.relation import EMPTY, View
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import changes
 from continua.runtime.engine import Engine
@@ -200,8 +200,8 @@ def test_a_slab_without_new_rows_costs_row_windows_nothing() -> None:
     }
     for window in ("PARTITION BY k ROWS 2", "BATCH"):
         operator = physical_plan(plan_of(f"SELECT * FROM s WINDOW({window})"), Form.CHANGES)
-        script = Script()
-        output, kept = operator.advance(script, Slab(3, 4), [EMPTY], state)
+        builder = Builder()
+        output, kept = operator.advance(builder, Slab(3, 4), [EMPTY], state)
         assert output is EMPTY
         assert set(kept) <= set(state)
         assert all(changes(content) in (EMPTY, *state.values()) for content in kept.values())
@@ -209,13 +209,13 @@ def test_a_slab_without_new_rows_costs_row_windows_nothing() -> None:
 
 def test_a_sliding_row_window_keeps_no_more_rows_than_it_shows(engine: Engine) -> None:
     operator = physical_plan(plan_of("SELECT * FROM s WINDOW(ROWS 2 SLIDE 100)"), Form.CHANGES)
-    script = Script()
+    builder = Builder()
     rows = engine.spark.sql(
         "SELECT 1 AS c0, 'a' AS c1, id, id AS start, id + 1 AS end FROM range(50)"
     )
     arrived = engine.view(("c0", "c1", "id", "start", "end"), rows)
-    _, state = operator.advance(script, Slab(end=50), [arrived], {})
-    kept = engine.query(script, changes(state["last"])).orderBy("start").collect()
+    _, state = operator.advance(builder, Slab(end=50), [arrived], {})
+    kept = engine.query(builder, changes(state["last"])).orderBy("start").collect()
     assert [(row.start, row.opens, row.weight) for row in kept] == [(48, None, 49), (49, None, 1)]
 
 

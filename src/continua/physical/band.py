@@ -14,9 +14,9 @@ from datetime import timedelta
 from continua.logical.expr.failing import may_fail
 from continua.logical.expr.nodes import Call, Cast, Expression, Literal
 from continua.model.types import TIMESTAMP
+from continua.physical.builder import Builder
 from continua.physical.expression import compile_expression
 from continua.physical.join_predicate import of_left, of_right, own
-from continua.physical.script import Script
 
 Sum = tuple[tuple[int, Expression], ...]
 """Expressions of integral or TIMESTAMP type, each added (1) or subtracted (-1)."""
@@ -37,13 +37,13 @@ class Band:
     def width(self) -> int:
         return max(self.high - self.low, 2)
 
-    def of_left(self, script: Script, columns: Sequence[str]) -> str:
+    def of_left(self, builder: Builder, columns: Sequence[str]) -> str:
         """SQL: the bucket of a left tuple."""
-        return self._bucket(_value(script, self.left, columns))
+        return self._bucket(_value(builder, self.left, columns))
 
-    def of_right(self, script: Script, columns: Sequence[str]) -> str:
+    def of_right(self, builder: Builder, columns: Sequence[str]) -> str:
         """SQL: the buckets in which left tuples can lie that fit a right one."""
-        bucket = self._bucket(_value(script, self.right, columns))
+        bucket = self._bucket(_value(builder, self.right, columns))
         first, last = self.low // self.width, self.high // self.width + 1
         return f"sequence({bucket} + ({first}L), {bucket} + ({last}L))"
 
@@ -125,10 +125,10 @@ def _terms(expression: Expression) -> tuple[list[tuple[int, Expression]], int] |
     return None
 
 
-def _value(script: Script, terms: Sum, columns: Sequence[str]) -> str:
+def _value(builder: Builder, terms: Sum, columns: Sequence[str]) -> str:
     texts = []
     for sign, atom in terms:
-        text = compile_expression(script, atom, columns)
+        text = compile_expression(builder, atom, columns)
         whole = f"unix_micros({text})" if atom.type == TIMESTAMP else f"CAST({text} AS BIGINT)"
         texts.append(whole if sign > 0 else f"-{whole}")
     return texts[0] if len(texts) == 1 else f"({' + '.join(texts)})"

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from continua.logical.batch_window import BatchWindow as LogicalBatchWindow
 from continua.physical.arrival import kept
+from continua.physical.builder import Builder
 from continua.physical.extent import ANY, Extent
 from continua.physical.operator import Form, NodeOperator, Outputs
 from continua.physical.relation import EMPTY, Rel, Window
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
 from continua.physical.validity import END, OF_L, OF_R, START, Validity
@@ -39,13 +39,13 @@ class BatchWindow(NodeOperator[LogicalBatchWindow]):
     def areas(self) -> tuple[SweepArea, ...]:
         return (BATCH,)
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        new = script.select("new", inputs[0], self.same(*self.carried, START))
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        new = builder.select("new", inputs[0], self.same(*self.carried, START))
         if new is EMPTY:
             return EMPTY, state
-        rows = BATCH.insert(script, state, new)
-        batches = script.group("batches", rows, [START])
-        ends = script.windowed(
+        rows = BATCH.insert(builder, state, new)
+        batches = builder.group("batches", rows, [START])
+        ends = builder.windowed(
             "ends",
             batches,
             [(START, START), (END, f"lead({START}) OVER w")],
@@ -53,9 +53,9 @@ class BatchWindow(NodeOperator[LogicalBatchWindow]):
         )
         below = [(name, f"l.{name}") for name in (*self.carried, START)]
         same = OF_L.start.equals(OF_R.start)
-        closing = script.join("closing", "INNER", rows, ends, same, [*below, (END, OF_R.end)])
+        closing = builder.join("closing", "INNER", rows, ends, same, [*below, (END, OF_R.end)])
         fresh = slab.starts_inside()
         outputs = [*self.same(*self.carried), *Validity(START.when(fresh), END).outputs]
-        result = script.select("window", closing, outputs, f"({fresh}) OR {END.known}")
-        last = script.select("last", closing, self.same(*new.columns), END.unknown)
+        result = builder.select("window", closing, outputs, f"({fresh}) OR {END.known}")
+        last = builder.select("last", closing, self.same(*new.columns), END.unknown)
         return result, kept(slab, BATCH, last)

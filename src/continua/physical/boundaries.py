@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from continua.physical.builder import Builder
 from continua.physical.instant import Instant
 from continua.physical.relation import Output, Rel
-from continua.physical.script import Script
 
 AT = Instant("at")
 NEXT = Instant("next")
@@ -28,7 +28,7 @@ def following(over: str, at: Instant = AT) -> Output:
 
 
 def boundaries(
-    script: Script,
+    builder: Builder,
     rel: Rel,
     passed: Sequence[Output],
     ends: Mapping[str, tuple[str, str]],
@@ -45,4 +45,4 @@ def boundaries(
     )
     both = f"array(struct({start}), struct({end}))"
     outputs = [*passed, *((name, f"b.{name}") for name in ends), *also]
-    return script.exploded("boundaries", rel, both, "b", outputs, some)
+    return builder.exploded("boundaries", rel, both, "b", outputs, some)

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.physical.boundaries import AT, boundaries
+from continua.physical.builder import Builder
 from continua.physical.operator import Form, Operator, Outputs
 from continua.physical.pairing import levels, paired
 from continua.physical.relation import EMPTY, Rel
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
 from continua.physical.validity import END, OWN, START, Validity
@@ -38,36 +38,36 @@ class Coalesce(Operator):
     def areas(self) -> tuple[SweepArea, ...]:
         return ENDING, OPEN
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         """A piece that ends where the slab does may be continued: its end waits."""
         assert not self.identified, "canonical form is a matter of values"
-        found = script.union("ends", ENDING.held(state), self._boundaries(script, inputs[0]))
-        due = script.where("due", found, AT.before(slab.until))
-        later = script.where("later", found, AT.not_before(slab.until))
-        changes = script.union("changes", due, OPEN.held(state))
+        found = builder.union("ends", ENDING.held(state), self._boundaries(builder, inputs[0]))
+        due = builder.where("due", found, AT.before(slab.until))
+        later = builder.where("later", found, AT.not_before(slab.until))
+        changes = builder.union("changes", due, OPEN.held(state))
         if changes is EMPTY:
             return EMPTY, {}
-        pairs = paired(script, self.values, self._levels(script, changes))
+        pairs = paired(builder, self.values, self._levels(builder, changes))
         opened = Validity(START.unless("open"), END)
         outputs = [*self.same(*self.carried), *opened.outputs]
-        result = script.select("coalesced", pairs, outputs, f"NOT open OR {END.known}")
+        result = builder.select("coalesced", pairs, outputs, f"NOT open OR {END.known}")
         stays = [*self.same(*self.carried), (AT, START), ("n", "1L"), ("open", "TRUE")]
-        still = script.select("still", pairs, stays, END.unknown)
+        still = builder.select("still", pairs, stays, END.unknown)
         return result, {
             name: rel
             for name, rel in ((ENDING.name, later), (OPEN.name, still))
             if rel is not EMPTY
         }
 
-    def _boundaries(self, script: Script, pieces: Rel) -> Rel:
+    def _boundaries(self, builder: Builder, pieces: Rel) -> Rel:
         """+1 where a piece starts and -1 where it ends, from one reading of the input."""
         ends = {AT: OWN, "n": ("1L", "-1L")}
         passed, also = self.same(*self.values), [("open", "FALSE")]
-        return boundaries(script, pieces, passed, ends, also=also)
+        return boundaries(builder, pieces, passed, ends, also=also)
 
-    def _levels(self, script: Script, changes: Rel) -> Rel:
+    def _levels(self, builder: Builder, changes: Rel) -> Rel:
         """The multiplicity from each boundary on.
 
         Openings before the slab carry their own time, so that the oldest is known.
         """
-        return levels(script, self.values, changes, ["open"])
+        return levels(builder, self.values, changes, ["open"])

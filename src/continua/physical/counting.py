@@ -16,12 +16,12 @@ from continua.logical.max_union import MaxUnion
 from continua.logical.node import SetOperation as LogicalSetOperation
 from continua.logical.strict_difference import StrictDifference
 from continua.physical.boundaries import AT, BOUNDARY, LAST_OF_PEERS, NEXT, boundaries, following
+from continua.physical.builder import Builder
 from continua.physical.expression import all_of
 from continua.physical.extent import Extent, either
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.pairing import paired
 from continua.physical.relation import EMPTY, Rel, Window
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
 from continua.physical.validity import END, OF_L, OF_R, START, Validity
@@ -53,66 +53,66 @@ class SetOperation(NodeOperator[LogicalSetOperation]):
         extent = either(left, right) if isinstance(self.node, MaxUnion) else left
         return extent if extent.uniform == 1 else extent.cut
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        left = LEFT.insert(script, state, inputs[0])
-        right = RIGHT.insert(script, state, inputs[1])
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        left = LEFT.insert(builder, state, inputs[0])
+        right = RIGHT.insert(builder, state, inputs[1])
         kept = {
-            **LEFT.purge(script, slab, left, inputs[0]),
-            **RIGHT.purge(script, slab, right, inputs[1]),
+            **LEFT.purge(builder, slab, left, inputs[0]),
+            **RIGHT.purge(builder, slab, right, inputs[1]),
         }
-        changes = script.union(
+        changes = builder.union(
             "boundaries",
-            self._boundaries(script, slab, left, "1L", "0L"),
-            self._boundaries(script, slab, right, "0L", "1L"),
+            self._boundaries(builder, slab, left, "1L", "0L"),
+            self._boundaries(builder, slab, right, "0L", "1L"),
         )
         if changes is EMPTY:
             return EMPTY, kept
         copies = COPIES[type(self.node)]
         columns = self.same(*self.values)
         # Of several rows at one boundary the last knows them all.
-        counted = script.select(
+        counted = builder.select(
             "counted",
-            self._counted(script, changes),
+            self._counted(builder, changes),
             [*columns, (AT, AT), ("n", copies), (NEXT, NEXT), ("open", "FALSE")],
             LAST_OF_PEERS,
         )
         if self.identified or self.extent.uniform == 1:
-            return self._between(script, slab, counted, left), kept
-        pairs = paired(script, self.values, counted)
+            return self._between(builder, slab, counted, left), kept
+        pairs = paired(builder, self.values, counted)
         piece = Validity(START, END.otherwise(slab.until))
-        return script.select("set_operation", pairs, [*columns, *piece.outputs]), kept
+        return builder.select("set_operation", pairs, [*columns, *piece.outputs]), kept
 
-    def _between(self, script: Script, slab: Slab, counted: Rel, left: Rel) -> Rel:
+    def _between(self, builder: Builder, slab: Slab, counted: Rel, left: Rel) -> Rel:
         """A piece from each boundary to the next: what lasts one instant is not put together."""
         piece = Validity(AT, NEXT.otherwise(slab.until))
         outputs = [*self.same(*self.values), ("copies", "n"), *piece.outputs]
-        pieces = script.select("pieces", counted, outputs, "n > 0")
-        return (self._first_ones if self.identified else self._repeated)(script, pieces, left)
+        pieces = builder.select("pieces", counted, outputs, "n > 0")
+        return (self._first_ones if self.identified else self._repeated)(builder, pieces, left)
 
-    def _boundaries(self, script: Script, slab: Slab, rel: Rel, n1: str, n2: str) -> Rel:
+    def _boundaries(self, builder: Builder, slab: Slab, rel: Rel, n1: str, n2: str) -> Rel:
         inside = Validity(slab.clipped.start, END)
         ends = {AT: inside, "n1": (n1, f"-{n1}"), "n2": (n2, f"-{n2}")}
         reached = BOUNDARY.before(slab.until)
-        return boundaries(script, rel, self.same(*self.values), ends, reached)
+        return boundaries(builder, rel, self.same(*self.values), ends, reached)
 
-    def _counted(self, script: Script, changes: Rel) -> Rel:
+    def _counted(self, builder: Builder, changes: Rel) -> Rel:
         outputs = [
             *self.same(*self.values, AT),
             ("n1", "sum(n1) OVER w"),
             ("n2", "sum(n2) OVER w"),
             following("w"),
         ]
-        return script.windowed("counted", changes, outputs, w=Window(self.values, AT))
+        return builder.windowed("counted", changes, outputs, w=Window(self.values, AT))
 
-    def _repeated(self, script: Script, pieces: Rel, left: Rel) -> Rel:
+    def _repeated(self, builder: Builder, pieces: Rel, left: Rel) -> Rel:
         outputs = self.same(*self.columns)
-        return script.exploded("set_operation", pieces, "sequence(1L, copies)", "copy", outputs)
+        return builder.exploded("set_operation", pieces, "sequence(1L, copies)", "copy", outputs)
 
-    def _first_ones(self, script: Script, pieces: Rel, left: Rel) -> Rel:
+    def _first_ones(self, builder: Builder, pieces: Rel, left: Rel) -> Rel:
         """With identity, the first of several equal tuples of the left side remain."""
         assert not isinstance(self.node, MaxUnion), "the language does not express it"
         equal = [f"l.{c} <=> r.{c}" for c in self.values]
-        covered = script.join(
+        covered = builder.join(
             "covered",
             "INNER",
             pieces,
@@ -122,5 +122,5 @@ class SetOperation(NodeOperator[LogicalSetOperation]):
         )
         outputs = [*self.same(*covered.columns), ("place", "row_number() OVER w")]
         w = Window((*self.values, START), "id")
-        ranked = script.windowed("ranked", covered, outputs, w=w)
-        return script.select("set_operation", ranked, self.same(*self.columns), "place <= copies")
+        ranked = builder.windowed("ranked", covered, outputs, w=w)
+        return builder.select("set_operation", ranked, self.same(*self.columns), "place <= copies")

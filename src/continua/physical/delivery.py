@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.physical.boundaries import AT, BOUNDARY, boundaries
+from continua.physical.builder import Builder
 from continua.physical.coalesce import ENDING
 from continua.physical.expression import all_of
 from continua.physical.instant import BEGINNING, FOREVER, instant
 from continua.physical.operator import Form, Operator, Outputs
 from continua.physical.pairing import levels, paired
 from continua.physical.relation import EMPTY, Rel
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import Content, State, SweepArea, grown
 from continua.physical.validity import END, OWN, START, Validity
@@ -33,28 +33,28 @@ class Delivery(Operator):
         return () if self.inputs[0].form is Form.CHANGES else (ENDING,)
 
     def counted(
-        self, script: Script, slab: Slab, stream: Rel, state: State
+        self, builder: Builder, slab: Slab, stream: Rel, state: State
     ) -> tuple[Rel, dict[str, Content]]:
         """By how much (`n`) the multiplicity of a tuple changes at a time (`at`), and the ends
         that are not yet final: what ends where the slab does may be continued."""
-        found = self._boundaries(script, stream)
+        found = self._boundaries(builder, stream)
         kept: dict[str, Content] = {}
         if self.inputs[0].net:
             return found, kept
         if self.inputs[0].form is Form.PIECES:
-            new, found = found, script.union("ends", ENDING.held(state), found)
-            later = grown(script, found, new, AT, slab.end)
+            new, found = found, builder.union("ends", ENDING.held(state), found)
+            later = grown(builder, found, new, AT, slab.end)
             if later is not None and not slab.endless:
                 kept[ENDING.name] = later
-            found = script.where("due", found, AT.before(slab.until))
+            found = builder.where("due", found, AT.before(slab.until))
         if found is EMPTY:
             return EMPTY, kept
         by = [*self.values, AT]
-        return script.group("net", found, by, [("n", "sum(n)")], "sum(n) <> 0"), kept
+        return builder.group("net", found, by, [("n", "sum(n)")], "sum(n) <> 0"), kept
 
-    def _boundaries(self, script: Script, stream: Rel) -> Rel:
+    def _boundaries(self, builder: Builder, stream: Rel) -> Rel:
         ends = {AT: OWN, "n": ("1L", "-1L")}
-        return boundaries(script, stream, self.same(*self.values), ends, BOUNDARY.known)
+        return boundaries(builder, stream, self.same(*self.values), ends, BOUNDARY.known)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,11 +69,11 @@ class Changes(Delivery):
     def columns(self) -> tuple[str, ...]:
         return (*self.values, "change", AT)
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        net, kept = self.counted(script, slab, inputs[0], state)
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        net, kept = self.counted(builder, slab, inputs[0], state)
         outputs = [*self.same(*self.values), ("change", "IF(n > 0, '+', '-')"), (AT, AT)]
         copies = "sequence(1L, abs(n))"
-        return script.exploded("delivered", net, copies, "copy", outputs), kept
+        return builder.exploded("delivered", net, copies, "copy", outputs), kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,11 +88,11 @@ class Inserts(Delivery):
     def columns(self) -> tuple[str, ...]:
         return (*self.values, AT)
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        net, kept = self.counted(script, slab, inputs[0], state)
-        opened = script.where("opened", net, f"n > 0 AND {AT.after(instant(BEGINNING))}")
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        net, kept = self.counted(builder, slab, inputs[0], state)
+        opened = builder.where("opened", net, f"n > 0 AND {AT.after(instant(BEGINNING))}")
         outputs = self.same(*self.columns)
-        return script.exploded("delivered", opened, "sequence(1L, n)", "copy", outputs), kept
+        return builder.exploded("delivered", opened, "sequence(1L, n)", "copy", outputs), kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,47 +107,47 @@ class Intervals(Delivery):
     def areas(self) -> tuple[SweepArea, ...]:
         return (*super().areas, OPEN)
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         stream, held = inputs[0], OPEN.held(state)
         passing: Rel = EMPTY
         if self.inputs[0].net:
             # What opens and closes in the slab is an interval already.
             whole = all_of(START.known, END.known)
-            passing = script.where("passing", stream, whole)
-            stream = script.where("others", stream, f"NOT ({whole})")
-        net, kept = self.counted(script, slab, stream, state)
-        touched, untouched = self._split(script, held, net)
-        boundaries = script.union("boundaries", net, touched)
+            passing = builder.where("passing", stream, whole)
+            stream = builder.where("others", stream, f"NOT ({whole})")
+        net, kept = self.counted(builder, slab, stream, state)
+        touched, untouched = self._split(builder, held, net)
+        boundaries = builder.union("boundaries", net, touched)
         stands = untouched
         closed: Rel = EMPTY
         if boundaries is not EMPTY:
-            pairs = paired(script, self.values, self._levels(script, boundaries))
+            pairs = paired(builder, self.values, self._levels(builder, boundaries))
             outputs = self.same(*self.values, *OWN)
-            found = script.select("closed", pairs, outputs, END.known)
-            closed = script.union("closed", passing, found)
+            found = builder.select("closed", pairs, outputs, END.known)
+            closed = builder.union("closed", passing, found)
             still = [*self.same(*self.values), (AT, START), ("n", "1L")]
-            opened = script.select("opened", pairs, still, END.unknown)
-            stands = script.union("stands", untouched, opened)
+            opened = builder.select("opened", pairs, still, END.unknown)
+            stands = builder.union("stands", untouched, opened)
         if not slab.endless:
             return closed, kept if stands is EMPTY else {**kept, OPEN.name: stands}
         ever = [*self.same(*self.values), *Validity(AT, instant(FOREVER)).outputs]
-        return script.union("closed", closed, script.select("ever", stands, ever)), kept
+        return builder.union("closed", closed, builder.select("ever", stands, ever)), kept
 
-    def _split(self, script: Script, held: Rel, net: Rel) -> tuple[Rel, Rel]:
+    def _split(self, builder: Builder, held: Rel, net: Rel) -> tuple[Rel, Rel]:
         """What is open, apart by whether its value changes in the slab."""
         if held is EMPTY or net is EMPTY:
             return EMPTY, held
         equal = all_of(*(f"l.{c} <=> r.{c}" for c in self.values))
         outputs = [(c, f"l.{c}") for c in (*self.values, AT, "n")]
         return (
-            script.join("touched", "LEFT SEMI", held, net, equal, outputs),
-            script.join("untouched", "LEFT ANTI", held, net, equal, outputs),
+            builder.join("touched", "LEFT SEMI", held, net, equal, outputs),
+            builder.join("untouched", "LEFT ANTI", held, net, equal, outputs),
         )
 
-    def _levels(self, script: Script, boundaries: Rel) -> Rel:
+    def _levels(self, builder: Builder, boundaries: Rel) -> Rel:
         """The multiplicity from each boundary on."""
-        found = levels(script, self.values, boundaries)
-        return script.select("levels", found, [*self.same(*found.columns), ("open", "FALSE")])
+        found = levels(builder, self.values, boundaries)
+        return builder.select("levels", found, [*self.same(*found.columns), ("open", "FALSE")])
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,9 +168,9 @@ class Elements(Operator):
         times = (AT,) if self.delivery == "INSERTS" else OWN
         return (*self.values, *times)
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         outputs = [(name, START if name == AT else name) for name in self.columns]
-        return script.select("delivered", inputs[0], outputs), {}
+        return builder.select("delivered", inputs[0], outputs), {}
 
 
 DELIVERIES: dict[str, type[Delivery]] = {

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.logical.distinct import Distinct as LogicalDistinct
+from continua.physical.builder import Builder
 from continua.physical.extent import Extent
 from continua.physical.instant import Instant, greatest
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.range_window import WAITING
 from continua.physical.relation import BEFORE_ROW, EMPTY, Rel, Window
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea, extract
 from continua.physical.validity import END, OWN, START, Validity
@@ -35,22 +35,22 @@ class Distinct(NodeOperator[LogicalDistinct]):
         extent = self.inputs[0].extent
         return () if extent.aligned else (COVER,) if extent.endless else (COVER, WAITING)
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         extent = self.inputs[0].extent
         if extent.aligned:
-            return self._grouped(script, inputs[0]), {}
+            return self._grouped(builder, inputs[0]), {}
         below = [*self.values, *OWN]
-        new = script.select("new", inputs[0], self.same(*below))
-        found = COVER.insert(script, state, new)
+        new = builder.select("new", inputs[0], self.same(*below))
+        found = COVER.insert(builder, state, new)
         if found is EMPTY:
             return EMPTY, {}
-        cover = self._cover(script, found)
+        cover = self._cover(builder, found)
         if extent.endless:
             # What lasts for ever is covered from the first of equal elements on.
             outputs = [*self._with_identity(), *OWN.outputs]
-            first = script.select("distinct", cover, outputs, slab.starts_inside())
-            return first, COVER.purge(script, slab, cover)
-        covered = script.windowed(
+            first = builder.select("distinct", cover, outputs, slab.starts_inside())
+            return first, COVER.purge(builder, slab, cover)
+        covered = builder.windowed(
             "covered",
             found,
             [*self.same(*below), ("until", f"{END.latest} OVER w")],
@@ -60,22 +60,22 @@ class Distinct(NodeOperator[LogicalDistinct]):
         outputs = [*self._with_identity(), *Validity(greatest(START, until), END).outputs]
         # What was in the cover before the slab has been handed out already.
         added = slab.starts_inside(also=f"({until.unknown} OR {END.after(until)})")
-        result = script.select("distinct", covered, outputs, added)
-        output, waiting = extract(script, slab, WAITING, state, result)
-        return output, {**COVER.purge(script, slab, cover), **waiting}
+        result = builder.select("distinct", covered, outputs, added)
+        output, waiting = extract(builder, slab, WAITING, state, result)
+        return output, {**COVER.purge(builder, slab, cover), **waiting}
 
-    def _grouped(self, script: Script, rel: Rel) -> Rel:
+    def _grouped(self, builder: Builder, rel: Rel) -> Rel:
         """Intervals that coincide or are disjoint: equal rows are what there is to remove."""
-        rows = script.group("distinct", rel, [*self.values, *OWN])
-        return script.select("distinct", rows, [*self._with_identity(), *OWN.outputs])
+        rows = builder.group("distinct", rel, [*self.values, *OWN])
+        return builder.select("distinct", rows, [*self._with_identity(), *OWN.outputs])
 
     def _with_identity(self) -> list[tuple[str, str]]:
         """A value is the same tuple while it lasts."""
         identity = f"struct({', '.join(self.values)})" if self.values else "struct(1)"
         return [*self.same(*self.values), *([("id", identity)] if self.identified else [])]
 
-    def _cover(self, script: Script, found: Rel) -> Rel:
+    def _cover(self, builder: Builder, found: Rel) -> Rel:
         """Of each value the least start and the greatest end are enough."""
         hull = Validity(START.earliest, END.latest)
         some = None if self.values else "count(*) > 0"
-        return script.group("cover", found, self.values, hull.outputs, some)
+        return builder.group("cover", found, self.values, hull.outputs, some)

@@ -23,7 +23,7 @@ from continua.physical.adjusted import (
     negative,
     quotient,
 )
-from continua.physical.script import Script
+from continua.physical.builder import Builder
 
 
 def spark_type(type_: Type) -> str:
@@ -61,35 +61,35 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def compile_expression(script: Script, expression: Expression, columns: Sequence[str]) -> str:
+def compile_expression(builder: Builder, expression: Expression, columns: Sequence[str]) -> str:
     """The expression over an input whose columns have these names."""
-    text = _text(script, expression, columns)
+    text = _text(builder, expression, columns)
     if expression.span is not None:
-        script.places.setdefault(text, expression.span)
+        builder.places.setdefault(text, expression.span)
     return text
 
 
-def _text(script: Script, expression: Expression, columns: Sequence[str]) -> str:
+def _text(builder: Builder, expression: Expression, columns: Sequence[str]) -> str:
     match expression:
         case ColumnRef(index=index):
             return columns[index]
         case Literal(type=type_, value=value):
             return literal(value, type_)
         case Cast(type=type_, operand=operand, safe=safe):
-            inner = compile_expression(script, operand, columns)
+            inner = compile_expression(builder, operand, columns)
             return cast(inner, operand.type, type_, spark_type(type_), safe)
         case Chosen(choices=choices):
             branches = "".join(
-                f" WHEN {literal(tag, STRING)} THEN {compile_expression(script, e, columns)}"
+                f" WHEN {literal(tag, STRING)} THEN {compile_expression(builder, e, columns)}"
                 for tag, e in choices
             )
             return f"CASE {columns[0]}{branches} END"
         case Call(type=type_, function=function, args=args):
-            parts = [compile_expression(script, arg, columns) for arg in args]
+            parts = [compile_expression(builder, arg, columns) for arg in args]
             if function.python is not None:
-                name = script.python(function, type_)
+                name = builder.python(function, type_)
                 if expression.span is not None:
-                    script.places[name] = expression.span
+                    builder.places[name] = expression.span
                 return f"{name}({', '.join(parts)})"
             return adjusted(function.name, type_, _call(function, type_, args, parts))
     raise AssertionError(f"no expression of a bound plan: {expression!r}")

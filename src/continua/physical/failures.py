@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 TWO_ROWS = "CONTINUA:TWO_ROWS:"
-"""A scalar subquery had two rows; its number in the script and the time follow."""
+"""A scalar subquery had two rows; its number among the failures and the time follow."""
 
 BAD_ROW = "CONTINUA:BAD_ROW"
 """A row of a source cannot be read as declared, or only the exact reader can tell."""

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.logical.filter import Filter as LogicalFilter
+from continua.physical.builder import Builder
 from continua.physical.guarded import condition
 from continua.physical.operator import EitherForm, Outputs
 from continua.physical.relation import Rel
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State
 
@@ -22,6 +22,6 @@ class Filter(EitherForm[LogicalFilter]):
     def net(self) -> bool:
         return self.inputs[0].net
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        predicate = condition(script, self.node.predicate, self.values, self.node.input)
-        return script.where("filter", inputs[0], predicate), {}
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        predicate = condition(builder, self.node.predicate, self.values, self.node.input)
+        return builder.where("filter", inputs[0], predicate), {}

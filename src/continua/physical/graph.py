@@ -8,10 +8,10 @@ from dataclasses import dataclass, fields, replace
 from continua.logical.branch import Branch
 from continua.model.catalog import Relation
 from continua.model.digest import digest
+from continua.physical.builder import Builder
 from continua.physical.operator import NodeOperator, Operator
 from continua.physical.relation import IllFormed, Rel
 from continua.physical.scan import Scan
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State
 
@@ -31,7 +31,7 @@ class Graph:
     roots: tuple[Operator, ...]
 
     def advance(
-        self, script: Script, slab: Slab, source: Callable[[Relation], Rel], states: States
+        self, builder: Builder, slab: Slab, source: Callable[[Relation], Rel], states: States
     ) -> tuple[list[Rel], States]:
         """The outputs of the roots for a slab, and what is kept for the next."""
         outputs: dict[Operator, Rel] = {}
@@ -43,10 +43,10 @@ class Graph:
                 inputs = [outputs[child] for child in operator.inputs]
             held = states.get(name, {})
             try:
-                outputs[operator], state = operator.advance(script, slab, inputs, held)
+                outputs[operator], state = operator.advance(builder, slab, inputs, held)
             except IllFormed as problem:
                 raise IllFormed(f"{operator.label}: {problem}") from problem
-            script.operators.setdefault(outputs[operator], operator.label)
+            builder.operators.setdefault(outputs[operator], operator.label)
             if state:
                 kept[name] = state
         return [outputs[root] for root in self.roots], kept

@@ -18,10 +18,10 @@ from continua.logical.node import Node
 from continua.logical.range_window import RangeWindow
 from continua.logical.scan import Scan
 from continua.logical.union import Union
+from continua.physical.builder import Builder
 from continua.physical.expression import all_of, compile_expression
 from continua.physical.instant import BEGINNING, greatest, instant
 from continua.physical.join_predicate import conjuncts
-from continua.physical.script import Script
 from continua.physical.validity import OF_L, OF_R
 
 _KEEPING = (Scan, Filter, Map, Union, RangeWindow, FixedWindow, Granulated)
@@ -31,33 +31,33 @@ _NEVER = "monotonically_increasing_id() < 0"
 """False; Spark moves nothing past an expression that it does not take for a function of a row."""
 
 
-def of_pairs(script: Script, parts: Sequence[Expression], columns: Sequence[str]) -> list[str]:
+def of_pairs(builder: Builder, parts: Sequence[Expression], columns: Sequence[str]) -> list[str]:
     """SQL: conditions on pairs `l`, `r` that are valid together, tested for no other tuples."""
-    return [_of_pair(script, part, columns) for part in parts]
+    return [_of_pair(builder, part, columns) for part in parts]
 
 
-def _of_pair(script: Script, part: Expression, columns: Sequence[str]) -> str:
-    text = compile_expression(script, part, columns)
+def _of_pair(builder: Builder, part: Expression, columns: Sequence[str]) -> str:
+    text = compile_expression(builder, part, columns)
     # No element ends at the beginning of time. Both ends are read, so it is no condition on a side,
     # and no key; the ends are not compared elsewhere, so Spark finds no other form of it.
     never = greatest(OF_L.end, OF_R.end).equals(instant(BEGINNING))
     return f"({never} OR {text})" if may_fail(part) else text
 
 
-def condition(script: Script, predicate: Expression, columns: Sequence[str], below: Node) -> str:
+def condition(builder: Builder, predicate: Expression, columns: Sequence[str], below: Node) -> str:
     """SQL: a predicate, tested for the tuples that the plan below gives."""
     if _keeps(below):
-        return compile_expression(script, predicate, columns)
+        return compile_expression(builder, predicate, columns)
     texts = []
     for part in conjuncts(predicate):
-        text = compile_expression(script, part, columns)
+        text = compile_expression(builder, part, columns)
         texts.append(f"({_NEVER} OR {text})" if may_fail(part) else text)
     return all_of(*texts)
 
 
-def value(script: Script, output: Expression, columns: Sequence[str], below: Node) -> str:
+def value(builder: Builder, output: Expression, columns: Sequence[str], below: Node) -> str:
     """SQL: an expression, computed for the tuples that the plan below gives."""
-    text = compile_expression(script, output, columns)
+    text = compile_expression(builder, output, columns)
     return text if _keeps(below) or not may_fail(output) else f"IF({_NEVER}, NULL, {text})"
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from continua.logical.hop_window import HopWindow as LogicalHopWindow
 from continua.model.schema import TimeDomain
+from continua.physical.builder import Builder
 from continua.physical.extent import ANY, LONGEST, Extent
 from continua.physical.instant import Instant, floor_to, instant, time
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.range_window import WAITING
 from continua.physical.relation import Rel
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea, extract
 from continua.physical.validity import END, START, Validity
@@ -37,7 +37,7 @@ class HopWindow(NodeOperator[LogicalHopWindow]):
     def areas(self) -> tuple[SweepArea, ...]:
         return (WAITING,)
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         slide, size = self.node.slide, self.node.size
         domain = self.node.input.time
         assert domain is not None
@@ -46,16 +46,16 @@ class HopWindow(NodeOperator[LogicalHopWindow]):
         rel = inputs[0]
         first = f"{floor_to(f'({START.t} - {size}L)', slide)} + {slide}L"
         if slide == size:
-            rel = script.select("hop", rel, [*self.same(*kept), ("opens", last)])
+            rel = builder.select("hop", rel, [*self.same(*kept), ("opens", last)])
         else:
             if slide > size:
                 # Between the windows there are gaps.
-                rel = script.where("some", rel, f"{first} <= {last}")
+                rel = builder.where("some", rel, f"{first} <= {last}")
             windows, outputs = f"sequence({first}, {last}, {slide}L)", self.same(*kept, "opens")
-            rel = script.exploded("hop", rel, windows, "opens", outputs)
+            rel = builder.exploded("hop", rel, windows, "opens", outputs)
         # Where a window has no bounds that can be seen, its copies are an error, seen or not.
         ends = f"{within('opens', domain.first, domain.last - size)} + {size}L"
-        script.limits |= dict.fromkeys((first, last, ends), domain.outside(self.node.span))
+        builder.limits |= dict.fromkeys((first, last, ends), domain.outside(self.node.span))
         width = len(self.values)
         bounds = [moment(domain, "opens"), moment(domain, ends)]
         outputs = [
@@ -64,8 +64,8 @@ class HopWindow(NodeOperator[LogicalHopWindow]):
             *(self.same("id") if self.identified else ()),
             *Validity(instant(ends), instant("opens").later(size + slide)).outputs,
         ]
-        copies = script.select("window", rel, outputs)
-        return extract(script, slab, WAITING, state, copies)
+        copies = builder.select("window", rel, outputs)
+        return extract(builder, slab, WAITING, state, copies)
 
 
 def bound(domain: TimeDomain, at: Instant, infinity: int) -> str:

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from continua.physical.builder import Builder
 from continua.physical.extent import Extent
 from continua.physical.instant import Instant
 from continua.physical.relation import Rel
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.time_buckets import Side, longest_piece
 
@@ -30,15 +30,15 @@ class Ladder:
     key = ("rung", "bucket")
     apart = True
 
-    def placed(self, script: Script, slab: Slab, left: Side, right: Side) -> tuple[Rel, Rel]:
+    def placed(self, builder: Builder, slab: Slab, left: Side, right: Side) -> tuple[Rel, Rel]:
         """The sides, with a row for every bucket in which an element has to be looked for."""
         # An instant is never the longer one: what meets it need not be copied upwards.
         return (
-            self._placed(script, slab, left, upwards=not right.chronon),
-            self._placed(script, slab, right, upwards=not left.chronon),
+            self._placed(builder, slab, left, upwards=not right.chronon),
+            self._placed(builder, slab, right, upwards=not left.chronon),
         )
 
-    def _placed(self, script: Script, slab: Slab, side: Side, upwards: bool) -> Rel:
+    def _placed(self, builder: Builder, slab: Slab, side: Side, upwards: bool) -> Rel:
         part = slab.clipped
         rungs = " ".join(
             f"WHEN {part.end.not_after(part.start.later(1 << STEP * rung))} THEN {rung}"
@@ -48,16 +48,16 @@ class Ladder:
         columns = [(name, name) for name in side.rel.columns]
         width = f"shiftleft(1L, {STEP} * rung)"
         touched = f"sequence({_floor(part.start.t, width)}, {_floor(part.last_time, width)})"
-        rel = script.select("measured", side.rel, [*columns, ("own", own)])
+        rel = builder.select("measured", side.rel, [*columns, ("own", own)])
         columns.append(("own", "own"))
         if upwards:
             above, outputs = f"sequence(own, {self.top})", [*columns, ("rung", "rung")]
-            rel = script.exploded("climbed", rel, above, "rung", outputs)
+            rel = builder.exploded("climbed", rel, above, "rung", outputs)
         else:
-            rel = script.select("climbed", rel, [*columns, ("rung", "own")])
+            rel = builder.select("climbed", rel, [*columns, ("rung", "own")])
         buckets = f"IF(rung = {self.top}, array(0L), {touched})"
         outputs = [*columns, ("rung", "rung"), ("bucket", "bucket")]
-        return script.exploded("placed", rel, buckets, "bucket", outputs)
+        return builder.exploded("placed", rel, buckets, "bucket", outputs)
 
     def once(self, left: Side, right: Side, start: Instant) -> list[str]:
         """SQL: whether a pair that starts at this time is to be reported in the bucket."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from continua.logical.expr.nodes import ColumnRef
 from continua.logical.map import Map as LogicalMap
+from continua.physical.builder import Builder
 from continua.physical.guarded import value
 from continua.physical.operator import EitherForm, Outputs
 from continua.physical.relation import Rel
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State
 
@@ -25,9 +25,9 @@ class Map(EitherForm[LogicalMap]):
         kept = {output.index for output in self.node.outputs if isinstance(output, ColumnRef)}
         return self.inputs[0].net and len(kept) == len(self.inputs[0].schema)
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         below = self.inputs[0].values
-        computed = [value(script, output, below, self.node.input) for output in self.node.outputs]
+        computed = [value(builder, output, below, self.node.input) for output in self.node.outputs]
         outputs = list(zip(self.values, computed, strict=True))
         kept = self.same(*self.columns[len(self.values) :])
-        return script.select("map", inputs[0], [*outputs, *kept]), {}
+        return builder.select("map", inputs[0], [*outputs, *kept]), {}

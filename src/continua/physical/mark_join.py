@@ -8,10 +8,10 @@ from continua.logical.expr.nodes import TRUE, call
 from continua.logical.expr.operators import OPERATORS
 from continua.logical.mark_join import MarkJoin as LogicalMarkJoin
 from continua.model.types import BOOLEAN
+from continua.physical.builder import Builder
 from continua.physical.expression import compile_expression, literal
 from continua.physical.match_join import ExtendingJoin
 from continua.physical.matching import Question
-from continua.physical.script import Script
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,7 @@ class MarkJoin(ExtendingJoin[LogicalMarkJoin]):
 
     carries_out = (LogicalMarkJoin,)
 
-    def question(self, script: Script) -> Question:
+    def question(self, builder: Builder) -> Question:
         left, right = self.inputs
         pair = [*(f"l.{c}" for c in left.values), *(f"r.{c}" for c in right.values)]
         predicate, condition = self.node.correlation, self.node.condition
@@ -31,7 +31,7 @@ class MarkJoin(ExtendingJoin[LogicalMarkJoin]):
         if condition != TRUE:
             idle = call(OPERATORS[f"is {otherwise.lower()}"], condition)
             predicate = call(OPERATORS["and"], predicate, call(OPERATORS["not"], idle))
-        truth = compile_expression(script, condition, pair)
+        truth = compile_expression(builder, condition, pair)
         return Question(
             predicate,
             {"decisive": f"({truth}) IS {decided}", "unknown": f"({truth}) IS NULL"},

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from continua.logical.node import Binary
+from continua.physical.builder import Builder
 from continua.physical.extent import Extent
 from continua.physical.matching import Question, answered
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.relation import Rel
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
 from continua.physical.theta_join import is_static, kept, lasting_areas, sides, whole
@@ -38,14 +38,14 @@ class MatchJoin(NodeOperator[B]):
     def areas(self) -> tuple[SweepArea, ...]:
         return lasting_areas(self.node, self.inputs, asked=(0,))
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        alive = whole(script, *sides(self.node, self.inputs, inputs, state))
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        alive = whole(builder, *sides(self.node, self.inputs, inputs, state))
         scope = Slab() if alive[1].static else slab
-        found = self.matched(script, scope, *alive)
-        return found, kept(script, slab, self.areas, inputs, state)
+        found = self.matched(builder, scope, *alive)
+        return found, kept(builder, slab, self.areas, inputs, state)
 
     @abstractmethod
-    def matched(self, script: Script, slab: Slab, left: Side, right: Side) -> Rel:
+    def matched(self, builder: Builder, slab: Slab, left: Side, right: Side) -> Rel:
         """What the matches of the left tuples make of them."""
 
 
@@ -54,17 +54,17 @@ class ExtendingJoin(MatchJoin[B]):
     """A join that adds the answer to a question."""
 
     @abstractmethod
-    def question(self, script: Script) -> Question: ...
+    def question(self, builder: Builder) -> Question: ...
 
     @property
     def answers(self) -> list[str]:
         """SQL over `answer`: the columns that it adds."""
         return ["answer"]
 
-    def matched(self, script: Script, slab: Slab, left: Side, right: Side) -> Rel:
-        found = answered(script, slab, left, right, self.question(script))
+    def matched(self, builder: Builder, slab: Slab, left: Side, right: Side) -> Rel:
+        found = answered(builder, slab, left, right, self.question(builder))
         given = len(self.values) - len(self.answers)
         added = zip(self.values[given:], self.answers, strict=True)
         rest = self.same(*self.columns[len(self.values) :])
         outputs = [*self.same(*self.values[:given]), *added, *rest]
-        return script.select("extended", found, outputs)
+        return builder.select("extended", found, outputs)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from continua.logical.expr.nodes import Expression
 from continua.physical.band import Band
+from continua.physical.builder import Builder
 from continua.physical.expression import all_of, compile_expression
 from continua.physical.guarded import of_pairs
 from continua.physical.instant import UNKNOWN, Instant
@@ -19,7 +20,6 @@ from continua.physical.join_predicate import JoinPredicate, split
 from continua.physical.ladder import Ladder
 from continua.physical.pairs import band_for, overlapping, pairs, places_for
 from continua.physical.relation import Rel
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.time_buckets import Buckets, Side
 from continua.physical.validity import OF_L, OF_R, OWN, Validity
@@ -32,7 +32,7 @@ MATCH = Validity(Instant("opens"), Instant("closes"))
 
 
 def in_place(
-    script: Script,
+    builder: Builder,
     slab: Slab,
     left: Side,
     right: Side,
@@ -44,7 +44,7 @@ def in_place(
     band = band_for(parts, left)
     buckets = places_for(slab, left, right, keyed=bool(parts.keys or band))
     assert not isinstance(buckets, Ladder), "on a ladder a piece meets its matches in many places"
-    place = _Place(script, slab, left, right, parts, buckets, band)
+    place = _Place(builder, slab, left, right, parts, buckets, band)
     return place.by, place.matches(asked)
 
 
@@ -55,7 +55,7 @@ class _Place:
     They are brought there once; grouping and sweeping the pieces finds them there.
     """
 
-    script: Script
+    builder: Builder
     slab: Slab
     left: Side
     right: Side
@@ -79,7 +79,7 @@ class _Place:
             *(f"l.k{i} {key.operator} r.k{i}" for i, key in enumerate(self.predicate.keys)),
             *(f"l.{c} = r.{c}" for c in self.place[len(self.predicate.keys) :]),
             *overlapping(cut(self.left), self.right),
-            *of_pairs(self.script, self.predicate.rest, columns),
+            *of_pairs(self.builder, self.predicate.rest, columns),
         ]
         alone = OF_R.start.unknown
         outputs = [
@@ -87,26 +87,26 @@ class _Place:
             *((c, at.unless(alone)) for c, at in zip(MATCH, OF_L.common(OF_R), strict=True)),
             *asked,
         ]
-        return self.script.join("matched", "LEFT", left, right, all_of(*conditions), outputs)
+        return self.builder.join("matched", "LEFT", left, right, all_of(*conditions), outputs)
 
     def _keys(self, expressions: Sequence[Expression], side: Side) -> list[tuple[str, str]]:
-        texts = (compile_expression(self.script, e, side.values) for e in expressions)
+        texts = (compile_expression(self.builder, e, side.values) for e in expressions)
         return [(f"k{i}", text) for i, text in enumerate(texts)]
 
     def _placed(self, rel: Rel, outputs: Sequence[tuple[str, str]]) -> Rel:
         """The rows with columns, and one for every bucket that they touch."""
         if self.buckets is None:
-            return self.script.select("placed", rel, outputs)
+            return self.builder.select("placed", rel, outputs)
         touched, bucket = self.buckets.touched(self.slab), ("bucket", "bucket")
-        return self.script.exploded("placed", rel, touched, "bucket", [*outputs, bucket])
+        return self.builder.exploded("placed", rel, touched, "bucket", [*outputs, bucket])
 
     def _pieces(self) -> Rel:
-        script, slab, left = self.script, self.slab, self.left
+        builder, slab, left = self.builder, self.slab, self.left
         placed = self._placed(
             left.rel,
             [
                 *self._keys([key.left for key in self.predicate.keys], left),
-                *([("band", self.band.of_left(script, left.values))] if self.band else []),
+                *([("band", self.band.of_left(builder, left.values))] if self.band else []),
                 *((c, c) for c in left.carried),
                 *slab.clipped.outputs,
             ],
@@ -115,20 +115,20 @@ class _Place:
         if self.buckets and not left.chronon:
             pieces = OWN.common(self.buckets.bounds)
         # Grouping by more than the place finds the rows where this has brought them.
-        placed = script.moved("moved", placed, self.place)
-        return _counted(script, placed, (*self.place, *left.carried), pieces)
+        placed = builder.moved("moved", placed, self.place)
+        return _counted(builder, placed, (*self.place, *left.carried), pieces)
 
     def _rights(self) -> Rel:
-        script, right = self.script, self.right
+        builder, right = self.builder, self.right
         outputs = [
             *self._keys([key.right for key in self.predicate.keys], right),
             *((c, c) for c in (*right.values, *OWN)),
         ]
         rel = right.rel
         if self.band:
-            bands = self.band.of_right(script, right.values)
+            bands = self.band.of_right(builder, right.values)
             both = [(c, c) for c in (*rel.columns, "band")]
-            rel = script.exploded("banded", rel, bands, "band", both)
+            rel = builder.exploded("banded", rel, bands, "band", both)
             outputs.append(("band", "band"))
         return self._placed(rel, outputs)
 
@@ -139,7 +139,7 @@ def cut(side: Side) -> Side:
 
 
 def apart(
-    script: Script,
+    builder: Builder,
     slab: Slab,
     left: Side,
     right: Side,
@@ -152,23 +152,23 @@ def apart(
     has several options, of which a pair fulfils one.
     """
     by = (*left.carried, *OWN)
-    pieces = _counted(script, left.rel, left.carried, slab.clipped)
+    pieces = _counted(builder, left.rel, left.carried, slab.clipped)
     outputs = [
         *((c, f"l.{c}") for c in (*by, "copies")),
         *zip(MATCH, OF_L.common(OF_R), strict=True),
         *asked,
     ]
     whole = replace(cut(left), rel=pieces)
-    matched = [pairs(script, slab, whole, right, option, outputs) for option in options]
+    matched = [pairs(builder, slab, whole, right, option, outputs) for option in options]
     alone = [
         *((c, c) for c in (*by, "copies")),
         *((c, UNKNOWN) for c in MATCH),
         *((name, "NULL" if name == "found" else "0L") for name, _ in asked),
     ]
-    return by, script.union("matched", script.select("alone", pieces, alone), *matched)
+    return by, builder.union("matched", builder.select("alone", pieces, alone), *matched)
 
 
-def _counted(script: Script, rel: Rel, columns: Sequence[str], validity: Validity) -> Rel:
+def _counted(builder: Builder, rel: Rel, columns: Sequence[str], validity: Validity) -> Rel:
     """Equal pieces as one, with the number of copies; so none is lost among its own matches."""
-    cut_to = script.select("cut", rel, [*((c, c) for c in columns), *validity.outputs])
-    return script.group("pieces", cut_to, cut_to.columns, [("copies", "count(*)")])
+    cut_to = builder.select("cut", rel, [*((c, c) for c in columns), *validity.outputs])
+    return builder.group("pieces", cut_to, cut_to.columns, [("copies", "count(*)")])

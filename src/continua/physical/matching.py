@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 from continua.logical.expr.nodes import Expression
 from continua.physical.boundaries import AT, BOUNDARY, LAST_OF_PEERS, following
+from continua.physical.builder import Builder
 from continua.physical.instant import Instant
 from continua.physical.join_predicate import alternatives, split
 from continua.physical.matches import MATCH, apart, in_place
 from continua.physical.pairs import band_for, meeting, places_for
 from continua.physical.relation import EMPTY, UP_TO_PEERS, Rel, Window
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.time_buckets import Side
 from continua.physical.validity import END, OWN, START, Validity
@@ -47,23 +47,23 @@ class Question:
 
 
 def chosen(
-    script: Script, slab: Slab, left: Side, right: Side, predicate: Expression, wanted: bool
+    builder: Builder, slab: Slab, left: Side, right: Side, predicate: Expression, wanted: bool
 ) -> Rel:
     """The left tuples while they have a match, or while they have none."""
     columns = [*left.carried, *OWN]
     some = EMPTY not in (left.rel, right.rel)
     if some and _constant(left, right) and _meet_in_place(slab, left, right, predicate):
-        lefts, rights, condition = meeting(script, slab, left, right, predicate)
+        lefts, rights, condition = meeting(builder, slab, left, right, predicate)
         kind = "LEFT SEMI" if wanted else "LEFT ANTI"
         outputs = [(c, f"l.{c}") for c in columns]
-        return script.join("chosen", kind, lefts, rights, condition, outputs)
+        return builder.join("chosen", kind, lefts, rights, condition, outputs)
     exists = Question(predicate, {"matches": "TRUE"}, "matches > 0", "FALSE")
-    found = answered(script, slab, left, right, exists)
+    found = answered(builder, slab, left, right, exists)
     kept = [(name, name) for name in columns]
-    return script.select("chosen", found, kept, "answer" if wanted else "NOT answer")
+    return builder.select("chosen", found, kept, "answer" if wanted else "NOT answer")
 
 
-def answered(script: Script, slab: Slab, left: Side, right: Side, question: Question) -> Rel:
+def answered(builder: Builder, slab: Slab, left: Side, right: Side, question: Question) -> Rel:
     """The left tuples with a column `answer`, in pieces during which it stays the same."""
     if left.rel is EMPTY or right.rel is EMPTY:
         outputs = [
@@ -71,18 +71,18 @@ def answered(script: Script, slab: Slab, left: Side, right: Side, question: Ques
             *slab.clipped.outputs,
             ("answer", question.alone),
         ]
-        return script.select("alone", left.rel, outputs)
+        return builder.select("alone", left.rel, outputs)
     if _meet_in_place(slab, left, right, question.predicate):
-        by, matched = in_place(script, slab, left, right, question.predicate, question.columns)
+        by, matched = in_place(builder, slab, left, right, question.predicate, question.columns)
     else:
         options = _options(question.predicate, left)
-        by, matched = apart(script, slab, left, right, options, question.columns)
+        by, matched = apart(builder, slab, left, right, options, question.columns)
     if _constant(left, right):
-        pieces = _grouped(script, by, matched, question)
+        pieces = _grouped(builder, by, matched, question)
     else:
-        pieces = _turns(script, by, _swept(script, by, matched, question))
+        pieces = _turns(builder, by, _swept(builder, by, matched, question))
     outputs = [(c, c) for c in (*left.carried, *OWN, "answer")]
-    return script.exploded("answered", pieces, "sequence(1L, copies)", "copy", outputs)
+    return builder.exploded("answered", pieces, "sequence(1L, copies)", "copy", outputs)
 
 
 def _constant(left: Side, right: Side) -> bool:
@@ -104,25 +104,25 @@ def _options(predicate: Expression, left: Side) -> tuple[Expression, ...]:
     return (predicate,) if split(predicate, width).keys else alternatives(predicate, width)
 
 
-def _grouped(script: Script, by: Sequence[str], matched: Rel, question: Question) -> Rel:
+def _grouped(builder: Builder, by: Sequence[str], matched: Rel, question: Question) -> Rel:
     """The answer where it cannot change: from the number of matches alone."""
     alone = MATCH.start.unknown
     sums = [(name, f"sum(IF({alone}, 0L, {name}))") for name in question.counts]
     if question.found:
         sums.append(("found", f"first(IF({alone}, NULL, found), TRUE)"))
-    found = script.group("grouped", matched, (*by, "copies"), sums)
-    found = script.select("since", found, [*((c, c) for c in found.columns), (AT, START)])
+    found = builder.group("grouped", matched, (*by, "copies"), sums)
+    found = builder.select("since", found, [*((c, c) for c in found.columns), (AT, START)])
     passed = [(c, c) for c in (*by, "copies")]
-    return script.select("answers", found, [*passed, ("answer", question.answer)])
+    return builder.select("answers", found, [*passed, ("answer", question.answer)])
 
 
-def _swept(script: Script, by: Sequence[str], matched: Rel, question: Question) -> Rel:
+def _swept(builder: Builder, by: Sequence[str], matched: Rel, question: Question) -> Rel:
     """The answer after every boundary; of several rows at one boundary the last knows them all."""
     names = [name for name, _ in question.columns]
     opens, closes = MATCH
     alone, *both = (_boundary(names, at, n) for at, n in ((START, 0), (opens, 1), (closes, -1)))
     passed = [(c, c) for c in (*by, "copies")]
-    rows = script.exploded(
+    rows = builder.exploded(
         "boundaries",
         matched,
         f"IF({opens.unknown}, array({alone}), array({', '.join([alone, *both])}))",
@@ -133,7 +133,7 @@ def _swept(script: Script, by: Sequence[str], matched: Rel, question: Question) 
     sums = [(name, f"sum({name}) OVER sweep") for name in question.counts]
     if question.found:
         sums.append(("found", "last_value(found, TRUE) OVER sweep"))
-    swept = script.windowed(
+    swept = builder.windowed(
         "swept",
         rows,
         [*passed, (AT, AT), *sums, following("peers")],
@@ -141,7 +141,7 @@ def _swept(script: Script, by: Sequence[str], matched: Rel, question: Question) 
         peers=Window(tuple(by), AT),
     )
     outputs = [*passed, (AT, AT), ("answer", question.answer)]
-    return script.select("answers", swept, outputs, LAST_OF_PEERS)
+    return builder.select("answers", swept, outputs, LAST_OF_PEERS)
 
 
 def _boundary(names: Sequence[str], at: Instant, sign: int) -> str:
@@ -155,13 +155,13 @@ def _boundary(names: Sequence[str], at: Instant, sign: int) -> str:
     return f"struct({', '.join([f'{at} AS {AT}', *changes])})"
 
 
-def _turns(script: Script, by: Sequence[str], swept: Rel) -> Rel:
+def _turns(builder: Builder, by: Sequence[str], swept: Rel) -> Rel:
     """Pieces from where the answer changes to where it changes next."""
     w = Window(tuple(by), AT)
     known = [(c, c) for c in (*by, "copies", AT, "answer")]
-    compared = script.windowed("compared", swept, [*known, ("before", "lag(answer) OVER w")], w=w)
+    compared = builder.windowed("compared", swept, [*known, ("before", "lag(answer) OVER w")], w=w)
     rest = [(c, c) for c in (*by, "copies", "answer") if c not in OWN]
     until = Instant(f"lead({AT}) OVER w").otherwise(END)
     turn = f"{AT.equals(START)} OR NOT (answer <=> before)"
     outputs = [*rest, *Validity(AT, until).outputs]
-    return script.windowed("turns", compared, outputs, turn, w=w)
+    return builder.windowed("turns", compared, outputs, turn, w=w)

@@ -10,9 +10,9 @@ from typing import ClassVar, Generic, TypeVar
 
 from continua.logical.node import Node
 from continua.model.schema import Schema
+from continua.physical.builder import Builder
 from continua.physical.extent import Extent
 from continua.physical.relation import Rel
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
 from continua.physical.validity import OWN
@@ -51,7 +51,7 @@ class Operator(ABC):
 
     @abstractmethod
     def advance(
-        self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State
+        self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State
     ) -> Outputs: ...
 
     @property

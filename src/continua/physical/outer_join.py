@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.logical.outer_join import OuterJoin as LogicalOuterJoin
+from continua.physical.builder import Builder
 from continua.physical.expression import literal
 from continua.physical.extent import Extent, either, overlap
 from continua.physical.join_predicate import swapped
 from continua.physical.matching import chosen
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.relation import Rel
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
 from continua.physical.theta_join import (
@@ -51,25 +51,25 @@ class OuterJoin(NodeOperator[LogicalOuterJoin]):
     def areas(self) -> tuple[SweepArea, ...]:
         return lasting_areas(self.node, self.inputs, self._preserved)
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         old, new = sides(self.node, self.inputs, inputs, state)
-        paired = new_pairs(script, slab, old, new, self.node.predicate)
-        lonely = [self._padded(script, slab, old, new, i) for i in self._preserved]
-        result = script.union("outer", paired, *lonely)
-        return result, kept(script, slab, self.areas, inputs, state)
+        paired = new_pairs(builder, slab, old, new, self.node.predicate)
+        lonely = [self._padded(builder, slab, old, new, i) for i in self._preserved]
+        result = builder.union("outer", paired, *lonely)
+        return result, kept(builder, slab, self.areas, inputs, state)
 
-    def _padded(self, script: Script, slab: Slab, old: Sides, new: Sides, preserved: int) -> Rel:
+    def _padded(self, builder: Builder, slab: Slab, old: Sides, new: Sides, preserved: int) -> Rel:
         """The tuples of one side while they have no match, with NULLs for the other side's."""
         left, right = self.inputs
         predicate = self.node.predicate
         if preserved == 1:
             predicate = swapped(predicate, len(left.values), len(right.values))
-        alive = whole(script, old, new)
+        alive = whole(builder, old, new)
         side, other = alive[preserved], alive[1 - preserved]
         if other.static:
             # Who has no match when it starts never has one.
             side, slab = new[preserved], Slab()
-        found = chosen(script, slab, side, other, predicate, wanted=False)
+        found = chosen(builder, slab, side, other, predicate, wanted=False)
         width = len(left.values)
         own = range(width) if preserved == 0 else range(width, len(self.values))
         nothing = [literal(None, type_) for type_ in self.schema.types]
@@ -78,4 +78,4 @@ class OuterJoin(NodeOperator[LogicalOuterJoin]):
         if self.identified:
             parts = ("id", "NULL") if preserved == 0 else ("NULL", "id")
             outputs.append(("id", "struct({} AS left, {} AS right)".format(*parts)))
-        return script.select("padded", found, [*outputs, *OWN.outputs])
+        return builder.select("padded", found, [*outputs, *OWN.outputs])

@@ -7,19 +7,19 @@ from dataclasses import replace
 
 from continua.logical.expr.nodes import Expression
 from continua.physical.band import Band, band_of
+from continua.physical.builder import Builder
 from continua.physical.expression import all_of, compile_expression
 from continua.physical.guarded import of_pairs
 from continua.physical.join_predicate import JoinPredicate, split
 from continua.physical.ladder import Ladder, ladder_for
 from continua.physical.relation import EMPTY, Rel
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.time_buckets import Buckets, Side, buckets_for
 from continua.physical.validity import OF_L, OF_R, Validity
 
 
 def pairs(
-    script: Script,
+    builder: Builder,
     slab: Slab,
     left: Side,
     right: Side,
@@ -29,12 +29,12 @@ def pairs(
     """Outputs over the pairs `l`, `r` that overlap and fulfil the predicate, each pair once."""
     if left.rel is EMPTY or right.rel is EMPTY:
         return EMPTY
-    lefts, rights, condition = meeting(script, slab, left, right, predicate)
-    return script.join("joined", "INNER", lefts, rights, condition, outputs)
+    lefts, rights, condition = meeting(builder, slab, left, right, predicate)
+    return builder.join("joined", "INNER", lefts, rights, condition, outputs)
 
 
 def meeting(
-    script: Script, slab: Slab, left: Side, right: Side, predicate: Expression
+    builder: Builder, slab: Slab, left: Side, right: Side, predicate: Expression
 ) -> tuple[Rel, Rel, str]:
     """Both sides in the places where they meet, and the condition that makes a pair of them."""
     parts = split(predicate, len(left.values))
@@ -42,21 +42,21 @@ def meeting(
     places = places_for(slab, left, right, keyed=bool(parts.keys or band))
     conditions = overlapping(left, right)
     if band is not None:
-        left, right = _banded(script, band, left, right)
+        left, right = _banded(builder, band, left, right)
         conditions.insert(0, "l.band = r.band")
     lefts, rights = left.rel, right.rel
     if places is not None:
-        lefts, rights = places.placed(script, slab, left, right)
+        lefts, rights = places.placed(builder, slab, left, right)
         once = places.once(left, right, together(left, right).start)
         conditions = [*(f"l.{c} = r.{c}" for c in places.key), *conditions, *once]
     ours, theirs = [f"l.{c}" for c in left.values], [f"r.{c}" for c in right.values]
     for key in parts.keys:
         sides = (
-            compile_expression(script, key.left, ours),
-            compile_expression(script, key.right, theirs),
+            compile_expression(builder, key.left, ours),
+            compile_expression(builder, key.right, theirs),
         )
         conditions.append(f" {key.operator} ".join(sides))
-    conditions += of_pairs(script, parts.rest, [*ours, *theirs])
+    conditions += of_pairs(builder, parts.rest, [*ours, *theirs])
     return lefts, rights, all_of(*conditions)
 
 
@@ -76,14 +76,14 @@ def places_for(slab: Slab, left: Side, right: Side, keyed: bool) -> Buckets | La
     return ladder_for(slab, left.extent, right.extent)
 
 
-def _banded(script: Script, band: Band, left: Side, right: Side) -> tuple[Side, Side]:
+def _banded(builder: Builder, band: Band, left: Side, right: Side) -> tuple[Side, Side]:
     lefts, rights = ([(c, c) for c in side.rel.columns] for side in (left, right))
-    lefts.append(("band", band.of_left(script, left.values)))
+    lefts.append(("band", band.of_left(builder, left.values)))
     rights.append(("band", "band"))
-    bands = band.of_right(script, right.values)
+    bands = band.of_right(builder, right.values)
     return (
-        replace(left, rel=script.select("banded", left.rel, lefts)),
-        replace(right, rel=script.exploded("banded", right.rel, bands, "band", rights)),
+        replace(left, rel=builder.select("banded", left.rel, lefts)),
+        replace(right, rel=builder.exploded("banded", right.rel, bands, "band", rights)),
     )
 
 

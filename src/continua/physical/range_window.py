@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from continua.logical.fixed_window import FixedWindow as LogicalFixedWindow
 from continua.logical.range_window import RangeWindow as LogicalRangeWindow
+from continua.physical.builder import Builder
 from continua.physical.extent import ANY, ENDLESS, LONGEST, Extent, lasting
 from continua.physical.instant import FOREVER, instant
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.relation import Rel
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea, extract
 from continua.physical.validity import START, Validity
@@ -39,7 +39,7 @@ class RangeWindow(NodeOperator[LogicalRangeWindow]):
     def areas(self) -> tuple[SweepArea, ...]:
         return (WAITING,) if self.node.slide else ()
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         size, slide = self.node.size, self.node.slide or 1
         start, end, some = START, instant(FOREVER), None
         if size is not None:
@@ -51,8 +51,8 @@ class RangeWindow(NodeOperator[LogicalRangeWindow]):
             start = START.later(f"pmod(-{START.t}, {slide}L)")
             some = start.before(end)
         outputs = [*self.same(*self.carried), *Validity(start, end).outputs]
-        result = script.select("window", inputs[0], outputs, some)
-        return extract(script, slab, WAITING, state, result) if self.node.slide else (result, {})
+        result = builder.select("window", inputs[0], outputs, some)
+        return extract(builder, slab, WAITING, state, result) if self.node.slide else (result, {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +66,8 @@ class FixedWindow(NodeOperator[LogicalFixedWindow]):
         size = self.node.size
         return ANY if size > LONGEST else Extent(longest=size, section=size)
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         size = self.node.size
         end = START.later(f"({size}L - pmod({START.t}, {size}L))")
         outputs = [*self.same(*self.carried), *Validity(START, end).outputs]
-        return script.select("window", inputs[0], outputs), {}
+        return builder.select("window", inputs[0], outputs), {}

@@ -8,29 +8,29 @@ from continua.logical.expr.function import Function
 from continua.model.types import BIGINT, Type
 from continua.physical.arrival import OPENS
 from continua.physical.boundaries import AT
+from continua.physical.builder import Builder
 from continua.physical.instant import UNKNOWN, Instant
 from continua.physical.relation import Rel, Window
-from continua.physical.script import Script
 from continua.physical.validity import START
 
 BIGINTS = Type("ARRAY<BIGINT>")
 
 
-def with_states(script: Script, rows: Rel, partition: Sequence[str], slide: int) -> Rel:
+def with_states(builder: Builder, rows: Rel, partition: Sequence[str], slide: int) -> Rel:
     """The rows, each opened by the first state formed at or after its batch, if there is one.
 
     Rows that no state contains yet have no `opens`; a row's `weight` says how many it counts for.
     """
-    states = _states(script, rows, partition, slide)
+    states = _states(builder, rows, partition, slide)
     same = [(name, name) for name in rows.columns]
     padded = [
         (name, AT if name == START else name if name in partition else "NULL")
         for name in rows.columns
     ]
-    marked = script.union(
+    marked = builder.union(
         "marked",
-        script.select("unmarked", rows, [*same, (AT, UNKNOWN)]),
-        script.select("marks", states, [*padded, (AT, AT)]),
+        builder.select("unmarked", rows, [*same, (AT, UNKNOWN)]),
+        builder.select("marks", states, [*padded, (AT, AT)]),
     )
     # The next state is looked for backwards: a frame that looks ahead would be quadratic.
     next_state = Instant(f"{AT.earliest} OVER backwards")
@@ -39,25 +39,25 @@ def with_states(script: Script, rows: Rel, partition: Sequence[str], slide: int)
         for name in (*rows.columns, AT)
     ]
     backwards = Window(tuple(partition), f"{START} DESC")
-    opened = script.windowed("opened", marked, outputs, backwards=backwards)
-    return script.select("rows", opened, [(name, name) for name in rows.columns], AT.unknown)
+    opened = builder.windowed("opened", marked, outputs, backwards=backwards)
+    return builder.select("rows", opened, [(name, name) for name in rows.columns], AT.unknown)
 
 
-def _states(script: Script, rows: Rel, partition: Sequence[str], slide: int) -> Rel:
+def _states(builder: Builder, rows: Rel, partition: Sequence[str], slide: int) -> Rel:
     """The instants at which states form, per partition.
 
     Where a state forms depends on where the one before did: a recurrence over the batches, which
     joins, groups and windows do not express. So a function folds the batches of each partition.
     """
-    waiting = script.where("waiting", rows, OPENS.unknown)
-    batches = script.group("batches", waiting, [*partition, START], [("n", "sum(weight)")])
+    waiting = builder.where("waiting", rows, OPENS.unknown)
+    batches = builder.group("batches", waiting, [*partition, START], [("n", "sum(weight)")])
     listed = ("batches", f"array_sort(collect_list(struct({START}, n)))")
-    folded = script.group("folded", batches, partition, [listed])
-    fold = script.python(STATES, BIGINTS)
+    folded = builder.group("folded", batches, partition, [listed])
+    fold = builder.python(STATES, BIGINTS)
     starts, counts = (f"transform(batches, b -> b.{part})" for part in (START, "n"))
     formed = f"{fold}({starts}, {counts}, {slide}L)"
     outputs = [(name, name) for name in (*partition, AT)]
-    return script.exploded("states", folded, formed, AT, outputs)
+    return builder.exploded("states", folded, formed, AT, outputs)
 
 
 def _formed(_result: Type, instants: Sequence[int], counts: Sequence[int], slide: int) -> list[int]:

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 
 from continua.logical.row_window import RowWindow as LogicalRowWindow
 from continua.physical.arrival import CLOSES, OPENS, arrival_order, changed, kept
+from continua.physical.builder import Builder
 from continua.physical.extent import ANY, Extent
 from continua.physical.instant import UNKNOWN
 from continua.physical.operator import Form, NodeOperator, Outputs
 from continua.physical.relation import EMPTY, UP_TO_ROW, Rel, Window
 from continua.physical.row_slide import with_states
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import Renewed, State, SweepArea, of_keys, unchanged
 from continua.physical.validity import START
@@ -48,7 +48,7 @@ class RowWindow(NodeOperator[LogicalRowWindow]):
     def areas(self) -> tuple[SweepArea, ...]:
         return (LAST,)
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         (arrived,) = inputs
         partition = tuple(dict.fromkeys(self.values[i] for i in self.node.partition))
         if arrived is EMPTY:
@@ -56,17 +56,19 @@ class RowWindow(NodeOperator[LogicalRowWindow]):
         below = self.inputs[0].carried
         sliding = (self.node.slide or 1) > 1
         waiting = [(OPENS, UNKNOWN), ("weight", "1L")] if sliding else []
-        new = script.select("new", arrived, [*self.same(*below), (START, START), *waiting])
-        held = of_keys(script, LAST, state, partition, new)
-        rows = script.union("rows", held, new)
+        new = builder.select("new", arrived, [*self.same(*below), (START, START), *waiting])
+        held = of_keys(builder, LAST, state, partition, new)
+        rows = builder.union("rows", held, new)
         if self.node.slide is not None and sliding:
-            rows = with_states(script, rows, partition, self.node.slide)
-        followed = self._followed(script, rows, partition, sliding)
-        last = self._last(script, followed, rows.columns)
+            rows = with_states(builder, rows, partition, self.node.slide)
+        followed = self._followed(builder, rows, partition, sliding)
+        last = self._last(builder, followed, rows.columns)
         left = Renewed(last.columns, last, partition, "FALSE") if partition else last
-        return self._changes(script, slab, followed), kept(slab, LAST, left)
+        return self._changes(builder, slab, followed), kept(slab, LAST, left)
 
-    def _followed(self, script: Script, rows: Rel, partition: Sequence[str], sliding: bool) -> Rel:
+    def _followed(
+        self, builder: Builder, rows: Rel, partition: Sequence[str], sliding: bool
+    ) -> Rel:
         """Each tuple with the instant at which it closes, and whether n others have followed."""
         n = min(self.node.rows, MOST)
         w = Window(tuple(partition), arrival_order(self.inputs[0]))
@@ -84,13 +86,13 @@ class RowWindow(NodeOperator[LogicalRowWindow]):
             ("passed", f"lead(TRUE, {n}, FALSE) OVER w"),
         ]
         upto = replace(w, frame=UP_TO_ROW)
-        return script.windowed("followed", rows, outputs, w=w, upto=upto)
+        return builder.windowed("followed", rows, outputs, w=w, upto=upto)
 
-    def _changes(self, script: Script, slab: Slab, followed: Rel) -> Rel:
+    def _changes(self, builder: Builder, slab: Slab, followed: Rel) -> Rel:
         stay, some = changed(slab)
         outputs = [*self.same(*self.carried), *stay.outputs]
-        return script.select("window", followed, outputs, some)
+        return builder.select("window", followed, outputs, some)
 
-    def _last(self, script: Script, followed: Rel, columns: Sequence[str]) -> Rel:
+    def _last(self, builder: Builder, followed: Rel, columns: Sequence[str]) -> Rel:
         stays = f"{CLOSES.unknown} AND NOT ({OPENS.unknown} AND passed)"
-        return script.select("last", followed, self.same(*columns), stays)
+        return builder.select("last", followed, self.same(*columns), stays)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from continua.logical.scalar_join import ScalarJoin as LogicalScalarJoin
 from continua.physical.boundaries import AT
+from continua.physical.builder import Builder
 from continua.physical.expression import compile_expression, spark_type
 from continua.physical.failures import TWO_ROWS
 from continua.physical.match_join import ExtendingJoin
 from continua.physical.matching import Question
-from continua.physical.script import Script
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,11 +19,11 @@ class ScalarJoin(ExtendingJoin[LogicalScalarJoin]):
 
     carries_out = (LogicalScalarJoin,)
 
-    def question(self, script: Script) -> Question:
-        mark = f"{TWO_ROWS}{len(script.failures)}:"
-        script.failures.append(self.node.two_rows)
+    def question(self, builder: Builder) -> Question:
+        mark = f"{TWO_ROWS}{len(builder.failures)}:"
+        builder.failures.append(self.node.two_rows)
         types = [spark_type(type_) for type_ in self.schema.types[-self.added :]]
-        defaults = [compile_expression(script, each, ()) for each in self.node.defaults]
+        defaults = [compile_expression(builder, each, ()) for each in self.node.defaults]
         typed = zip(defaults, types, range(self.added), strict=True)
         default = f"struct({', '.join(f'CAST({e} AS {t}) AS v{i}' for e, t, i in typed)})"
         fields = ", ".join(f"v{i}: {type_}" for i, type_ in enumerate(types))

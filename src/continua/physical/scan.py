@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from continua.logical.scan import Scan as LogicalScan
 from continua.model.catalog import Relation
+from continua.physical.builder import Builder
 from continua.physical.extent import ANY, CHRONON, ENDLESS, Extent
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.relation import Rel
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State
 from continua.physical.validity import OWN
@@ -33,13 +33,13 @@ class Scan(NodeOperator[LogicalScan]):
             return CHRONON if relation.end is None else ANY
         return ENDLESS if relation.end is None else ANY
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         columns = self.node.relation.columns
         read = [f"c{columns.index(column)}" for column in self.schema]
         outputs = list(zip(self.values, read, strict=True))
         if self.identified:
             outputs.append(("id", "phi"))
-        return script.select("scan", inputs[0], [*outputs, *OWN.outputs]), {}
+        return builder.select("scan", inputs[0], [*outputs, *OWN.outputs]), {}
 
 
 def delivered(relation: Relation) -> tuple[str, ...]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from continua.physical.boundaries import AT, NEXT
+from continua.physical.builder import Builder
 from continua.physical.expression import all_of
 from continua.physical.instant import Instant, bucket_of
 from continua.physical.relation import EMPTY, Rel, Window
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.validity import END, OF_R, OWN, START, Validity
 
 
 def segments(
-    script: Script, slab: Slab, elements: Rel, keys: Sequence[str], longest: int | None
+    builder: Builder, slab: Slab, elements: Rel, keys: Sequence[str], longest: int | None
 ) -> Rel:
     """The elements of each group, cut at every boundary of the group inside the slab.
 
@@ -25,10 +25,10 @@ def segments(
         return EMPTY
     at = [(name, name) for name in (*keys, AT)]
     bounds = f"array({slab.clipped.start}, {END})"
-    found = script.exploded("cuts", elements, bounds, AT, at, AT.before(slab.until))
-    cuts = script.group("cuts", found, [*keys, AT])
+    found = builder.exploded("cuts", elements, bounds, AT, at, AT.before(slab.until))
+    cuts = builder.group("cuts", found, [*keys, AT])
     next_ = (NEXT, f"lead({AT}, 1, {slab.until}) OVER w")
-    cut = script.windowed("segments", cuts, [*at, next_], w=Window(tuple(keys), AT))
+    cut = builder.windowed("segments", cuts, [*at, next_], w=Window(tuple(keys), AT))
     segment = Validity(Instant(f"l.{AT}"), Instant(f"l.{NEXT}"))
     conditions = [f"r.{key} <=> l.{key}" for key in keys]
     rows = elements
@@ -37,8 +37,8 @@ def segments(
         conditions.append(f"r.bucket = {bucket_of(segment.start.t, longest)}")
         touched = f"sequence({bucket_of(START.t, longest)}, {bucket_of(OWN.last_time, longest)})"
         outputs = [(name, name) for name in (*elements.columns, "bucket")]
-        rows = script.exploded("placed", elements, touched, "bucket", outputs)
+        rows = builder.exploded("placed", elements, touched, "bucket", outputs)
     carried = [name for name in elements.columns if name not in OWN]
     outputs = [*((name, f"r.{name}") for name in carried), *segment.outputs]
     covered = all_of(*conditions, *OF_R.holds(segment.start))
-    return script.join("split", "INNER", cut, rows, covered, outputs)
+    return builder.join("split", "INNER", cut, rows, covered, outputs)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from continua.logical.anti_join import AntiJoin as LogicalAntiJoin
 from continua.logical.semi_join import SemiJoin as LogicalSemiJoin
+from continua.physical.builder import Builder
 from continua.physical.match_join import MatchJoin
 from continua.physical.matching import chosen
 from continua.physical.relation import Rel
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.time_buckets import Side
 
@@ -18,6 +18,6 @@ from continua.physical.time_buckets import Side
 class SemiJoin(MatchJoin[LogicalSemiJoin | LogicalAntiJoin]):
     carries_out = (LogicalSemiJoin, LogicalAntiJoin)
 
-    def matched(self, script: Script, slab: Slab, left: Side, right: Side) -> Rel:
+    def matched(self, builder: Builder, slab: Slab, left: Side, right: Side) -> Rel:
         wanted = isinstance(self.node, LogicalSemiJoin)
-        return chosen(script, slab, left, right, self.node.predicate, wanted)
+        return chosen(builder, slab, left, right, self.node.predicate, wanted)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from continua.logical.sequence_window import SequenceWindow as LogicalSequenceWindow
 from continua.physical.arrival import CLOSES, OPENS, arrival_order, changed, kept
+from continua.physical.builder import Builder
 from continua.physical.expression import all_of
 from continua.physical.extent import ANY, Extent
 from continua.physical.instant import (
@@ -27,7 +28,6 @@ from continua.physical.instant import (
 from continua.physical.operator import Form, NodeOperator, Outputs
 from continua.physical.range_window import WAITING
 from continua.physical.relation import EMPTY, UP_TO_ROW, Rel, Window
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea, extract
 from continua.physical.validity import OF_R, START, Validity
@@ -97,31 +97,31 @@ class SequenceWindow(NodeOperator[LogicalSequenceWindow]):
         """Whether e_0 is given in one domain and EVERY in the other."""
         return self.node.upper.in_rows != self.node.every_in_rows
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        new = self._numbered(script, inputs[0], COUNTED.held(state))
-        counted = self._counted(script, new, COUNTED.held(state))
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        new = self._numbered(builder, inputs[0], COUNTED.held(state))
+        counted = self._counted(builder, new, COUNTED.held(state))
         stand = self._by_rows if self.node.every_in_rows else self._by_time
-        result, waiting = stand(script, slab, new, counted, state)
+        result, waiting = stand(builder, slab, new, counted, state)
         return result, {**kept(slab, COUNTED, counted), **waiting}
 
-    def _numbered(self, script: Script, arrived: Rel, before: Rel) -> Rel:
+    def _numbered(self, builder: Builder, arrived: Rel, before: Rel) -> Rel:
         """The new rows with their positions in the stream, from 0 on."""
         below = (*self.inputs[0].carried, START)
         if not self._counts or arrived is EMPTY:
-            return script.select("new", arrived, self.same(*below))
+            return builder.select("new", arrived, self.same(*below))
         last = "-1L"
         if before is not EMPTY:
             last = "coalesce(last, -1L)"
             outputs = [*((c, f"l.{c}") for c in arrived.columns), ("last", "r.last")]
-            arrived = script.join("beside", "CROSS", arrived, before, None, outputs)
-        return script.windowed(
+            arrived = builder.join("beside", "CROSS", arrived, before, None, outputs)
+        return builder.windowed(
             "numbered",
             arrived,
             [*self.same(*below), ("position", f"{last} + count(*) OVER w")],
             w=Window((), arrival_order(self.inputs[0]), UP_TO_ROW),
         )
 
-    def _counted(self, script: Script, new: Rel, before: Rel) -> Rel:
+    def _counted(self, builder: Builder, new: Rel, before: Rel) -> Rel:
         """The last position, and e_0: the instant of a position, or the position at a time."""
         if not self._counts or new is EMPTY:
             return before
@@ -131,35 +131,41 @@ class SequenceWindow(NodeOperator[LogicalSequenceWindow]):
         else:
             anchor = f"IF({START.t} <= {b}, position, NULL)"
         greatest = [("last", "max(position)"), ("anchor", f"max({anchor})")]
-        counted = script.group("counted", new, (), greatest)
+        counted = builder.group("counted", new, (), greatest)
         if before is EMPTY:
             return counted
-        both = script.union("counted", counted, before)
-        return script.group("counted", both, (), [("last", "max(last)"), ("anchor", "max(anchor)")])
+        both = builder.union("counted", counted, before)
+        return builder.group(
+            "counted", both, (), [("last", "max(last)"), ("anchor", "max(anchor)")]
+        )
 
-    def _by_time(self, script: Script, slab: Slab, new: Rel, counted: Rel, state: State) -> Outputs:
+    def _by_time(
+        self, builder: Builder, slab: Slab, new: Rel, counted: Rel, state: State
+    ) -> Outputs:
         waiting: State = {}
         anchor = f"{self.node.upper.offset}L"
         if self._anchored_by_data:
             # Until the row of e_0 has come, no window stands.
             anchor = "anchor"
-            rows = ROWS.insert(script, state, new)
-            new = self._beside(script, rows, counted)
-            before = script.select("before", new, self.same(*rows.columns), "anchor IS NULL")
+            rows = ROWS.insert(builder, state, new)
+            new = self._beside(builder, rows, counted)
+            before = builder.select("before", new, self.same(*rows.columns), "anchor IS NULL")
             waiting = kept(slab, ROWS, before)
-            new = script.where("anchored", new, "anchor IS NOT NULL")
+            new = builder.where("anchored", new, "anchor IS NOT NULL")
         windows = windows_of(self.node)
         first, after = self._evaluated(anchor, windows.first), self._left(anchor, windows)
         during = Validity(greatest(START, instant(first)), instant(after))
         outputs = [*self.same(*self.carried), *during.outputs]
-        result = script.select("window", new, outputs, all_of(windows.some, during.lasts))
-        result, later = extract(script, slab, WAITING, state, result)
+        result = builder.select("window", new, outputs, all_of(windows.some, during.lasts))
+        result, later = extract(builder, slab, WAITING, state, result)
         return result, {**waiting, **later}
 
-    def _by_rows(self, script: Script, slab: Slab, new: Rel, counted: Rel, state: State) -> Outputs:
+    def _by_rows(
+        self, builder: Builder, slab: Slab, new: Rel, counted: Rel, state: State
+    ) -> Outputs:
         windows = windows_of(self.node)
         unopened = [*self.same(*new.columns), (OPENS, UNKNOWN)]
-        rows = ROWS.insert(script, state, script.select("new", new, unopened, windows.some))
+        rows = ROWS.insert(builder, state, builder.select("new", new, unopened, windows.some))
         b = self.node.upper.offset
         if rows is EMPTY or (not self.node.upper.in_rows and slab.end <= b):
             return EMPTY, kept(slab, ROWS, rows)
@@ -167,14 +173,14 @@ class SequenceWindow(NodeOperator[LogicalSequenceWindow]):
         columns = rows.columns
         if self._anchored_by_data:
             anchor = "coalesce(anchor, -1L)"
-            rows = self._beside(script, rows, counted)
+            rows = self._beside(builder, rows, counted)
         left = self._left(anchor, windows)
         since = self._evaluated(anchor, windows.first)
         opened = START.when(f"{since} <= position")
         if not self.node.upper.in_rows:
             anchored = greatest(START, instant(b))
             opened = Instant(f"IF({windows.first} = 0, {anchored}, {opened})")
-        placed = script.select(
+        placed = builder.select(
             "placed",
             rows,
             [
@@ -185,25 +191,25 @@ class SequenceWindow(NodeOperator[LogicalSequenceWindow]):
             ],
             f"{left} > position",
         )
-        met = self._met(script, placed, new, columns)
+        met = self._met(builder, placed, new, columns)
         stay, some = changed(slab)
         outputs = [*self.same(*self.carried), *stay.outputs]
-        result = script.select("window", met, outputs, some)
+        result = builder.select("window", met, outputs, some)
         open_ = f"{CLOSES.unknown} AND ({OPENS.unknown} OR until < {time(FOREVER)})"
-        return result, kept(slab, ROWS, script.select("open", met, self.same(*columns), open_))
+        return result, kept(slab, ROWS, builder.select("open", met, self.same(*columns), open_))
 
-    def _met(self, script: Script, placed: Rel, new: Rel, columns: Sequence[str]) -> Rel:
+    def _met(self, builder: Builder, placed: Rel, new: Rel, columns: Sequence[str]) -> Rel:
         """The rows with the instants of the positions they wait for, which are all to come."""
         if new is EMPTY:
             same = self.same(*columns, "until")
-            return script.select("met", placed, [*same, (CLOSES, UNKNOWN)])
+            return builder.select("met", placed, [*same, (CLOSES, UNKNOWN)])
         node = self.node
         instants = new
         if node.upper.in_rows and node.every > 1:
             due = f"pmod(position - {node.upper.offset}L, {node.every}L) = 0"
-            instants = script.where("instants", new, due)
+            instants = builder.where("instants", new, due)
         known = Instant(f"l.{OPENS}")
-        opened = script.join(
+        opened = builder.join(
             "opened",
             "LEFT",
             placed,
@@ -215,14 +221,14 @@ class SequenceWindow(NodeOperator[LogicalSequenceWindow]):
             ],
         )
         outputs = [*((name, f"l.{name}") for name in opened.columns), (CLOSES, OF_R.start)]
-        return script.join("met", "LEFT", opened, instants, "l.until = r.position", outputs)
+        return builder.join("met", "LEFT", opened, instants, "l.until = r.position", outputs)
 
-    def _beside(self, script: Script, rows: Rel, counted: Rel) -> Rel:
+    def _beside(self, builder: Builder, rows: Rel, counted: Rel) -> Rel:
         """The rows, each with where e_0 lies."""
         if rows is EMPTY:
             return EMPTY
         outputs = [*((c, f"l.{c}") for c in rows.columns), ("anchor", "r.anchor")]
-        return script.join("beside", "CROSS", rows, counted, None, outputs)
+        return builder.join("beside", "CROSS", rows, counted, None, outputs)
 
     def _evaluated(self, anchor: str, j: str) -> str:
         """SQL: where e_j lies; what no time or position reaches is never evaluated."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from continua.logical.session_window import SessionWindow as LogicalSessionWindow
 from continua.physical.arrival import kept
+from continua.physical.builder import Builder
 from continua.physical.extent import Extent, lasting
 from continua.physical.hop_window import moment
 from continua.physical.instant import instant
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.relation import EMPTY, Rel, Window
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
 from continua.physical.validity import START, Validity
@@ -41,18 +41,18 @@ class SessionWindow(NodeOperator[LogicalSessionWindow]):
         assert time is not None
         return time.granule or 1
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         below = (*self.inputs[0].carried, START)
-        new = script.select("new", inputs[0], self.same(*below))
-        rows = OPEN.insert(script, state, new)
+        new = builder.select("new", inputs[0], self.same(*below))
+        rows = OPEN.insert(builder, state, new)
         if rows is EMPTY:
             return EMPTY, {}
-        sessions = self._sessions(script, rows)
+        sessions = self._sessions(builder, rows)
         domain = self.node.input.time
         assert domain is not None
         end = within(f"(last + {self.node.gap}L)", domain.first, domain.last)
         over = instant(end)
-        script.limits[end] = domain.outside(self.node.span)
+        builder.limits[end] = domain.outside(self.node.span)
         *values, opens, closes = self.values
         outputs = [
             *self.same(*values),
@@ -62,23 +62,23 @@ class SessionWindow(NodeOperator[LogicalSessionWindow]):
             *Validity(over, over.later(self._granule)).outputs,
         ]
         # A tuple a whole gap after the last one would still belong to the session.
-        complete = script.select("window", sessions, outputs, over.before(slab.until))
+        complete = builder.select("window", sessions, outputs, over.before(slab.until))
         incomplete = over.not_before(slab.until)
-        waiting = script.select("waiting", sessions, self.same(*below), incomplete)
+        waiting = builder.select("waiting", sessions, self.same(*below), incomplete)
         return complete, kept(slab, OPEN, waiting)
 
-    def _sessions(self, script: Script, rows: Rel) -> Rel:
+    def _sessions(self, builder: Builder, rows: Rel) -> Rel:
         """Each tuple with the first and the last time of its session."""
         same = self.same(*rows.columns)
         key = tuple(self.values[i] for i in self.node.key)
         w = Window(key, START)
         before = ("before", f"lag({START.t}) OVER w")
-        followed = script.windowed("followed", rows, [*same, before], w=w)
+        followed = builder.windowed("followed", rows, [*same, before], w=w)
         near = f"try_subtract({START.t}, before) <= {self.node.gap}L"
         opens = ("opens", f"max(IF({near}, NULL, {START.t})) OVER w")
-        opened = script.windowed("opened", followed, [*same, opens], w=w)
+        opened = builder.windowed("opened", followed, [*same, opens], w=w)
         last = ("last", f"max({START.t}) OVER session")
-        return script.windowed(
+        return builder.windowed(
             "sessions",
             opened,
             [*same, ("opens", "opens"), last],

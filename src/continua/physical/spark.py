@@ -117,7 +117,7 @@ def session_beside(spark: SparkSession) -> SparkSession:
     ours.conf.set("spark.sql.streaming.minBatchesToRetain", "20")
     ours.conf.set("spark.sql.streaming.fileSource.log.compactInterval", "100")
     ours.conf.set("spark.sql.streaming.fileSource.log.cleanupDelay", "0")
-    # A long script needs more steps than Spark's own limit of a hundred.
+    # A long query needs more steps than Spark's own limit of a hundred.
     ours.conf.set("spark.sql.analyzer.maxIterations", "1000")
     ours.conf.set("spark.sql.optimizer.maxIterations", "1000")
     return ours

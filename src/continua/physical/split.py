@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.logical.split import Split as LogicalSplit
+from continua.physical.builder import Builder
 from continua.physical.extent import CHRONON, Extent
 from continua.physical.instant import ceil_to, floor_to, instant, time
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.relation import EMPTY, Rel
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
 from continua.physical.validity import END, OWN, START, Validity
@@ -38,16 +38,16 @@ class Split(NodeOperator[LogicalSplit]):
     def areas(self) -> tuple[SweepArea, ...]:
         return (LASTING,)
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        rows = LASTING.insert(script, state, inputs[0])
-        lasting = LASTING.purge(script, slab, rows, inputs[0])
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        rows = LASTING.insert(builder, state, inputs[0])
+        lasting = LASTING.purge(builder, slab, rows, inputs[0])
         first, last = slab.sampled(self.streams)
         if first > last:
             return EMPTY, lasting
         granule = self.node.granule
         low = ceil_to(f"greatest({START.t}, {time(first)})", granule)
         high = floor_to(f"least({OWN.last_time}, {time(last)})", granule)
-        sampled = script.where("sampled", rows, f"{low} <= {high}")
+        sampled = builder.where("sampled", rows, f"{low} <= {high}")
         instants = f"sequence({low}, {high}, {granule}L)"
         outputs = [*self.same(*self.carried), *Validity(instant("at"), instant("at + 1L")).outputs]
-        return script.exploded("split", sampled, instants, "at", outputs), lasting
+        return builder.exploded("split", sampled, instants, "at", outputs), lasting

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from continua.physical.builder import Builder
 from continua.physical.instant import Instant, instant
 from continua.physical.relation import EMPTY, Rel
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.validity import END, START
 
@@ -36,11 +36,11 @@ class SweepArea:
         assert isinstance(found, Rel), f"{self.name} is kept in versions"
         return found
 
-    def insert(self, script: Script, state: State, new: Rel) -> Rel:
+    def insert(self, builder: Builder, state: State, new: Rel) -> Rel:
         """Its content together with what has come."""
-        return script.union(f"{self.name}_all", self.held(state), new)
+        return builder.union(f"{self.name}_all", self.held(state), new)
 
-    def purge(self, script: Script, slab: Slab, rel: Rel, new: Rel | None = None) -> State:
+    def purge(self, builder: Builder, slab: Slab, rel: Rel, new: Rel | None = None) -> State:
         """Its content for the next slab, without what can no longer be needed.
 
         `new` is what has been inserted in the slab, if nothing else has changed.
@@ -48,9 +48,9 @@ class SweepArea:
         if slab.endless:
             return {}
         if new is not None:
-            log = grown(script, rel, new, END, slab.end + 1)
+            log = grown(builder, rel, new, END, slab.end + 1)
             return {} if log is None else {self.name: log}
-        kept = script.where(f"{self.name}_kept", rel, END.after(slab.until))
+        kept = builder.where(f"{self.name}_kept", rel, END.after(slab.until))
         return {} if kept is EMPTY else {self.name: kept}
 
 
@@ -69,11 +69,11 @@ class Log:
     since: int
 
 
-def grown(script: Script, rel: Rel, new: Rel, column: str, since: int) -> Log | None:
+def grown(builder: Builder, rel: Rel, new: Rel, column: str, since: int) -> Log | None:
     """What stays of a relation, in which `new` is what has been inserted; None if nothing does."""
     if rel is EMPTY:
         return None
-    added = script.where("added", new, Instant(column).not_before(instant(since)))
+    added = builder.where("added", new, Instant(column).not_before(instant(since)))
     return Log(rel.columns, added, column, since)
 
 
@@ -120,7 +120,7 @@ def unchanged(area: SweepArea, state: State, keys: Sequence[str]) -> State:
 
 
 def of_keys(
-    script: Script, area: SweepArea, state: State, keys: Sequence[str], touched: Rel
+    builder: Builder, area: SweepArea, state: State, keys: Sequence[str], touched: Rel
 ) -> Rel:
     """What a SweepArea holds of the keys that rows have, and all that is in small versions.
 
@@ -134,34 +134,34 @@ def of_keys(
     for number, part in enumerate(held.parts[: held.small]):
         rel = part
         for newer in held.parts[:number]:
-            rel = _joined(script, "ANTI", rel, newer, keys)
+            rel = _joined(builder, "ANTI", rel, newer, keys)
         found.append(rel)
     if held.small < len(held.parts) and touched is not EMPTY:
-        wanted = script.group("wanted", touched, keys)
+        wanted = builder.group("wanted", touched, keys)
         for number, part in enumerate(held.parts):
             if number >= held.small:
-                found.append(_joined(script, "SEMI", part, wanted, keys))
-            wanted = _joined(script, "ANTI", wanted, part, keys)
-    return script.union("of_keys", *found)
+                found.append(_joined(builder, "SEMI", part, wanted, keys))
+            wanted = _joined(builder, "ANTI", wanted, part, keys)
+    return builder.union("of_keys", *found)
 
 
-def _joined(script: Script, kind: str, rel: Rel, other: Rel, keys: Sequence[str]) -> Rel:
+def _joined(builder: Builder, kind: str, rel: Rel, other: Rel, keys: Sequence[str]) -> Rel:
     if rel is EMPTY:
         return EMPTY
     same = " AND ".join(f"l.{key} <=> r.{key}" for key in keys)
     outputs = [(column, f"l.{column}") for column in rel.columns]
     # By one task, the other is small; without a row in it, nothing of this one is read.
-    hashed = script.one_task
-    return script.join(kind.lower(), f"LEFT {kind}", rel, other, same, outputs, hashed)
+    hashed = builder.one_task
+    return builder.join(kind.lower(), f"LEFT {kind}", rel, other, same, outputs, hashed)
 
 
 def extract(
-    script: Script, slab: Slab, area: SweepArea, state: State, rel: Rel
+    builder: Builder, slab: Slab, area: SweepArea, state: State, rel: Rel
 ) -> tuple[Rel, State]:
     """Outputs whose start the slab has reached; the others wait in the SweepArea."""
-    found = area.insert(script, state, rel)
-    due = script.where("due", found, START.before(slab.until))
-    waiting = grown(script, found, rel, START, slab.end)
+    found = area.insert(builder, state, rel)
+    due = builder.where("due", found, START.before(slab.until))
+    waiting = grown(builder, found, rel, START, slab.end)
     return due, {} if waiting is None else {area.name: waiting}
 
 

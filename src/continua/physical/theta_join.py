@@ -9,11 +9,11 @@ from continua.logical.expr.nodes import TRUE, Expression
 from continua.logical.node import Binary, Node
 from continua.logical.product import Product
 from continua.logical.theta_join import ThetaJoin as LogicalThetaJoin
+from continua.physical.builder import Builder
 from continua.physical.extent import Extent, overlap
 from continua.physical.operator import NodeOperator, Operator, Outputs
 from continua.physical.pairs import pairs, together
 from continua.physical.relation import Rel
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import Content, State, SweepArea
 from continua.physical.time_buckets import Side
@@ -42,10 +42,10 @@ class ThetaJoin(NodeOperator[LogicalThetaJoin | Product]):
     def areas(self) -> tuple[SweepArea, ...]:
         return lasting_areas(self.node, self.inputs)
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         old, new = sides(self.node, self.inputs, inputs, state)
-        result = new_pairs(script, slab, old, new, self.predicate)
-        return result, kept(script, slab, self.areas, inputs, state)
+        result = new_pairs(builder, slab, old, new, self.predicate)
+        return result, kept(builder, slab, self.areas, inputs, state)
 
 
 Sides = tuple[Side, Side]
@@ -86,7 +86,7 @@ def lasting_areas(
 
 
 def kept(
-    script: Script,
+    builder: Builder,
     slab: Slab,
     areas: Sequence[SweepArea],
     inputs: Sequence[Rel],
@@ -96,40 +96,40 @@ def kept(
     result: dict[str, Content] = {}
     for area in areas:
         new = inputs[0] if area is LEFT else inputs[1]
-        result |= area.purge(script, slab, area.insert(script, state, new), new)
+        result |= area.purge(builder, slab, area.insert(builder, state, new), new)
     return result
 
 
-def whole(script: Script, old: Sides, new: Sides) -> Sides:
+def whole(builder: Builder, old: Sides, new: Sides) -> Sides:
     """Both sides with all that is valid in the slab."""
     left, right = (
-        replace(side, rel=script.union("alive", before.rel, side.rel))
+        replace(side, rel=builder.union("alive", before.rel, side.rel))
         for before, side in zip(old, new, strict=True)
     )
     return left, right
 
 
 def new_pairs(
-    script: Script,
+    builder: Builder,
     slab: Slab,
     old: Sides,
     new: Sides,
     predicate: Expression,
 ) -> Rel:
     """The pairs that have not been handed out: at least one part is new."""
-    _, right = whole(script, old, new)
-    return script.union(
+    _, right = whole(builder, old, new)
+    return builder.union(
         "joined",
-        _joined(script, slab, new[0], right, predicate),
-        _joined(script, slab, old[0], new[1], predicate),
+        _joined(builder, slab, new[0], right, predicate),
+        _joined(builder, slab, old[0], new[1], predicate),
     )
 
 
-def _joined(script: Script, slab: Slab, left: Side, right: Side, predicate: Expression) -> Rel:
+def _joined(builder: Builder, slab: Slab, left: Side, right: Side, predicate: Expression) -> Rel:
     """The pairs as elements: both tuples, valid while both are."""
     listed = [f"l.{c}" for c in left.values] + [f"r.{c}" for c in right.values]
     outputs = [(f"c{i}", c) for i, c in enumerate(listed)]
     if "id" in left.carried:
         outputs.append(("id", "struct(l.id AS left, r.id AS right)"))
     outputs += together(left, right).outputs
-    return pairs(script, slab, left, right, predicate, outputs)
+    return pairs(builder, slab, left, right, predicate, outputs)

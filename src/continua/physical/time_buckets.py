@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from continua.physical.builder import Builder
 from continua.physical.extent import Extent
 from continua.physical.instant import BEGINNING, FOREVER, Instant, bucket_of, instant, time
 from continua.physical.relation import Rel
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.validity import START, Validity
 
@@ -71,14 +71,14 @@ class Buckets:
         part = slab.clipped
         return f"sequence({self.of(part.start.t)}, {self.of(part.last_time)})"
 
-    def placed(self, script: Script, slab: Slab, left: Side, right: Side) -> tuple[Rel, Rel]:
+    def placed(self, builder: Builder, slab: Slab, left: Side, right: Side) -> tuple[Rel, Rel]:
         """The sides, with a row for every bucket in which an element has to be looked for."""
         return (
-            self._placed(script, slab, left, self.left_apart),
-            self._placed(script, slab, right, self.right_apart),
+            self._placed(builder, slab, left, self.left_apart),
+            self._placed(builder, slab, right, self.right_apart),
         )
 
-    def _placed(self, script: Script, slab: Slab, side: Side, may_be_long: bool) -> Rel:
+    def _placed(self, builder: Builder, slab: Slab, side: Side, may_be_long: bool) -> Rel:
         buckets = self.touched(slab)
         if may_be_long:
             part = slab.clipped
@@ -88,9 +88,9 @@ class Buckets:
             buckets = f"concat({buckets}, array({APART}))"
         columns = [(name, name) for name in side.rel.columns]
         if side.chronon and not self.apart:
-            return script.select("placed", side.rel, [*columns, ("bucket", self.of(START.t))])
+            return builder.select("placed", side.rel, [*columns, ("bucket", self.of(START.t))])
         outputs = [*columns, ("bucket", "bucket")]
-        return script.exploded("placed", side.rel, buckets, "bucket", outputs)
+        return builder.exploded("placed", side.rel, buckets, "bucket", outputs)
 
     def once(self, left: Side, right: Side, start: Instant) -> list[str]:
         """SQL: whether a pair that starts at this time is to be reported in the bucket."""

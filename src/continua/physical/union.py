@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.logical.union import Union as LogicalUnion
+from continua.physical.builder import Builder
 from continua.physical.extent import Extent, either
 from continua.physical.operator import EitherForm, Outputs
 from continua.physical.relation import Rel
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State
 from continua.physical.validity import OWN
@@ -24,14 +24,14 @@ class Union(EitherForm[LogicalUnion]):
         left, right = self.inputs
         return either(left.extent, right.extent)
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         left, right = inputs
         if self.identified:
-            left = self._tagged(script, left, "struct(0 AS side, id AS left, NULL AS right)")
-            right = self._tagged(script, right, "struct(1 AS side, NULL AS left, id AS right)")
-        return script.union("union", left, right), {}
+            left = self._tagged(builder, left, "struct(0 AS side, id AS left, NULL AS right)")
+            right = self._tagged(builder, right, "struct(1 AS side, NULL AS left, id AS right)")
+        return builder.union("union", left, right), {}
 
-    def _tagged(self, script: Script, rel: Rel, identity: str) -> Rel:
+    def _tagged(self, builder: Builder, rel: Rel, identity: str) -> Rel:
         """The identities of the two sides could coincide."""
         outputs = [*self.same(*self.values), ("id", identity), *OWN.outputs]
-        return script.select("tagged", rel, outputs)
+        return builder.select("tagged", rel, outputs)

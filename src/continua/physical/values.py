@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.logical.values import Values as LogicalValues
+from continua.physical.builder import Builder
 from continua.physical.expression import literal
 from continua.physical.extent import ENDLESS, Extent
 from continua.physical.instant import FOREVER, instant
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.relation import EMPTY, Rel
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State
 
@@ -26,7 +26,7 @@ class Values(NodeOperator[LogicalValues]):
     def extent(self) -> Extent:
         return ENDLESS
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         if slab.start != slab.origin or not self.node.rows:
             return EMPTY, {}
         rows = []
@@ -34,4 +34,4 @@ class Values(NodeOperator[LogicalValues]):
             cells = [literal(v, t) for v, t in zip(row, self.schema.types, strict=True)]
             identity = [f"{phi}L"] if self.identified else []
             rows.append([*cells, *identity, slab.since, instant(FOREVER)])
-        return script.values("values", self.columns, rows), {}
+        return builder.values("values", self.columns, rows), {}

@@ -19,12 +19,12 @@ from continua.model.element import SourceRow, identity_order
 from continua.model.instant import INFINITY, MINUS_INFINITY, Time
 from continua.model.types import BIGINT
 from continua.physical.analyzer import spark_function
+from continua.physical.builder import Builder
 from continua.physical.functions import registered
 from continua.physical.instant import BEGINNING, FOREVER
 from continua.physical.printing.spark_sql import spark_sql
 from continua.physical.relation import Rel, View
 from continua.physical.scan import delivered
-from continua.physical.script import Script
 from continua.physical.spark import session_beside, spark_session
 from continua.physical.spark_internals.class_names import SEMI_JOINS_MOVED_DOWN
 from continua.physical.spark_internals.in_memory import freed, in_memory
@@ -93,7 +93,7 @@ class Engine:
         return spark_function(self.spark, name)
 
     def view(self, columns: Sequence[str], data: DataFrame | pa.Table) -> View:
-        """Data as a relation of a script."""
+        """Data as a relation of a builder."""
         frame = data if isinstance(data, DataFrame) else self.spark.createDataFrame(data)
         name = self.lasting_view(frame)
         made: list[str] | None = getattr(self._temporary, "made", None)
@@ -133,56 +133,56 @@ class Engine:
                 else:
                     self.spark.conf.set(key, value)
 
-    def explained(self, script: Script, rel: Rel) -> str:
+    def explained(self, builder: Builder, rel: Rel) -> str:
         """Spark's own plan of a relation."""
         shown = io.StringIO()
         with redirect_stdout(shown):
-            self.query(script, rel).explain(mode="formatted")
+            self.query(builder, rel).explain(mode="formatted")
         return shown.getvalue().strip()
 
-    def query(self, script: Script, rel: Rel) -> DataFrame:
-        self._register(script)
+    def query(self, builder: Builder, rel: Rel) -> DataFrame:
+        self._register(builder)
         return self.spark.sql(spark_sql(rel))
 
     @contextmanager
     def computed_once(
-        self, script: Script, rel: Rel, seconds: dict[str, float] | None = None
+        self, builder: Builder, rel: Rel, seconds: dict[str, float] | None = None
     ) -> Iterator[DataFrame]:
         """The relation, of which what it uses several times is computed once.
 
         That is in memory while the relation is computed, and freed then.
         With `seconds`, operators are computed one after the other, and the time of each is noted.
         """
-        self._register(script)
+        self._register(builder)
         views: dict[Rel, str] = {}
         frames: list[DataFrame] = []
         try:
-            for part in script.shared(rel) if seconds is None else script.outputs(rel):
+            for part in builder.shared(rel) if seconds is None else builder.outputs(rel):
                 before = perf_counter()
-                frame = in_memory(self._frame(script, spark_sql(part, views)))
+                frame = in_memory(self._frame(builder, spark_sql(part, views)))
                 frames.append(frame)
                 views[part] = self.lasting_view(frame)
                 if seconds is not None:
                     frame.count()
-                    label = script.operators[part]
+                    label = builder.operators[part]
                     seconds[label] = seconds.get(label, 0) + perf_counter() - before
-            yield self._frame(script, spark_sql(rel, views))
+            yield self._frame(builder, spark_sql(rel, views))
         finally:
             for name in views.values():
                 self.drop_view(name)
             for frame in frames:
                 freed(frame)
 
-    def _frame(self, script: Script, text: str) -> DataFrame:
+    def _frame(self, builder: Builder, text: str) -> DataFrame:
         """By one task, a query with a limit, from which Spark has a bound for the number of rows.
 
         Otherwise it would multiply what it believes about their numbers from slab to slab, up to
         numbers too long to handle.
         """
-        return self.spark.sql(f"{text} LIMIT {MOST_ROWS}" if script.one_task else text)
+        return self.spark.sql(f"{text} LIMIT {MOST_ROWS}" if builder.one_task else text)
 
-    def _register(self, script: Script) -> None:
-        for name, (function, result) in script.functions.items():
+    def _register(self, builder: Builder) -> None:
+        for name, (function, result) in builder.functions.items():
             registered(self.spark, name, function, result)
 
 

@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 
 from continua.model.schema import TimeDomain
 from continua.physical.boundaries import AT
+from continua.physical.builder import Builder
 from continua.physical.hop_window import bound, seen
 from continua.physical.instant import BEGINNING, FOREVER, Instant
 from continua.physical.relation import Rel
-from continua.physical.script import Script
 from continua.physical.validity import END, START
 
 BOUNDS: Mapping[str, int] = {START: BEGINNING, AT: BEGINNING, END: FOREVER}
 """The columns of an output that are times, and what is no time in them."""
 
 
-def presented(script: Script, rel: Rel, domain: TimeDomain | None) -> Rel:
+def presented(builder: Builder, rel: Rel, domain: TimeDomain | None) -> Rel:
     """An output with its times as such, in columns o0, o1 and so on."""
     columns: list[tuple[str, str]] = []
     for i, column in enumerate(rel.columns):
@@ -29,7 +29,7 @@ def presented(script: Script, rel: Rel, domain: TimeDomain | None) -> Rel:
             )
         columns.append((f"o{i}", text))
     since = START if START in rel.columns else AT
-    return script.select("presented", rel, columns, seen(domain, since))
+    return builder.select("presented", rel, columns, seen(domain, since))
 
 
 def titles(rel: Rel, names: Sequence[str]) -> list[str]:

@@ -11,8 +11,8 @@ from pyspark.errors import PySparkException, PythonException
 from continua.errors import ContinuaError, Span, with_article
 from continua.logical.expr.cast import FROM_TO, OUTSIDE
 from continua.physical.adjusted import NO_VALUE
+from continua.physical.builder import Builder
 from continua.physical.failures import PYTHON, TWO_ROWS
-from continua.physical.script import Script
 from continua.physical.spark_internals.error_conditions import Problem, evaluation, fragments
 from continua.physical.spark_internals.error_texts import (
     first_sentence,
@@ -62,13 +62,13 @@ KNOWN = {
 
 
 @contextmanager
-def translated(script: Script) -> Iterator[None]:
+def translated(builder: Builder) -> Iterator[None]:
     """Runs Spark; what fails there is raised as a mistake the user can mend."""
     try:
         with hushed(), answered(), _doubted(), _also_beside():
             yield
     except PySparkException as error:
-        raise _translated(error, script) from None
+        raise _translated(error, builder) from None
 
 
 @contextmanager
@@ -112,26 +112,26 @@ def writing() -> Iterator[None]:
         raise ContinuaError("CANNOT_WRITE", message, hint=SPACE) from None
 
 
-def _translated(error: PySparkException, script: Script) -> BaseException:
+def _translated(error: PySparkException, builder: Builder) -> BaseException:
     text = str(error)
     if grave := _grave(text):
         return grave
     if is_doubt(error):
         return Suspicion()
     if found := re.search(rf"{TWO_ROWS}(\d+):(-?\d+)", text):
-        return script.failures[int(found[1])](int(found[2]))
+        return builder.failures[int(found[1])](int(found[2]))
     if found := re.search(rf"{PYTHON}(.*?){PYTHON}", text, re.DOTALL):
         code, name, message = found[1].split(":", 2)
-        return ContinuaError(code, message, script.places.get(name))
+        return ContinuaError(code, message, builder.places.get(name))
     if isinstance(error, PythonException):
         raised = last_line(error)
         return ContinuaError("FUNCTION_FAILED", f"a registered function raised {raised}")
     found_in, failed = fragments(error), evaluation(error)
-    place = _place(found_in, script) or _only_cast(failed.cast, script)
+    place = _place(found_in, builder) or _only_cast(failed.cast, builder)
     for fragment in found_in:
-        around = [text for text in script.limits if fragment in text]
+        around = [text for text in builder.limits if fragment in text]
         if around:
-            return script.limits[min(around, key=len)]
+            return builder.limits[min(around, key=len)]
     if any(map(steps, found_in)):
         return ContinuaError("EVALUATION", OUTSIDE, place, hint=FROM_TO)
     if failed.problem is None:
@@ -168,20 +168,20 @@ def _grave(text: str) -> BaseException | None:
     return None
 
 
-def _place(fragments: Sequence[str], script: Script) -> Span | None:
-    """The place in the user's text of the fragments of the script that failed.
+def _place(fragments: Sequence[str], builder: Builder) -> Span | None:
+    """The place in the user's text of the fragments of a query that failed.
 
-    An expression may be more in the script than in the user's text: the least around it counts.
+    An expression may be more in the query than in the user's text: the least around it counts.
     """
     for fragment in fragments:
-        around = [text for text in script.places if fragment in text]
+        around = [text for text in builder.places if fragment in text]
         if around:
-            return script.places[min(around, key=len)]
+            return builder.places[min(around, key=len)]
     return None
 
 
-def _only_cast(target: str | None, script: Script) -> Span | None:
+def _only_cast(target: str | None, builder: Builder) -> Span | None:
     """The place of the only cast to a type: of some casts Spark does not tell which failed."""
-    around = [text for text in script.places if f" AS {target})" in text]
+    around = [text for text in builder.places if f" AS {target})" in text]
     casts = [text for text in around if not any(o != text and o in text for o in around)]
-    return script.places[casts[0]] if len(casts) == 1 else None
+    return builder.places[casts[0]] if len(casts) == 1 else None

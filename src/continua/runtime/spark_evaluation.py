@@ -16,6 +16,7 @@ from continua.logical.split import Split
 from continua.model.catalog import Relation
 from continua.model.element import Values
 from continua.model.instant import INFINITY, MINUS_INFINITY, Time
+from continua.physical.builder import Builder
 from continua.physical.explain import explain
 from continua.physical.graph import graph_of
 from continua.physical.instant import BEGINNING, FOREVER, instant
@@ -23,7 +24,6 @@ from continua.physical.operator import Operator
 from continua.physical.plan import canonical_plan, delivering_plan, physical_plan
 from continua.physical.relation import EMPTY, Rel
 from continua.physical.scan import Scan, delivered
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.validity import END, OWN, START
 from continua.runtime.arrow import arrow_table, python_rows, sorted_table
@@ -71,24 +71,24 @@ class SparkEvaluation(Evaluation):
 
     def _deliver(self, delivery: str, to: Callable[[Rows], None]) -> None:
         plan = self._plan
-        script, rel = self._advanced(delivering_plan(plan, delivery))
+        builder, rel = self._advanced(delivering_plan(plan, delivery))
         if rel is EMPTY:
             to(DELIVERIES[delivery]((), plan.schema, plan.time))
             return
-        result = presented(script, rel, plan.time)
+        result = presented(builder, rel, plan.time)
         spark = self._engine.spark
-        with translated(script), terminal_status(spark), interruptible(spark.sparkContext):
-            frame = self._engine.query(script, result).toDF(*titles(rel, plan.schema.names))
+        with translated(builder), terminal_status(spark), interruptible(spark.sparkContext):
+            frame = self._engine.query(builder, result).toDF(*titles(rel, plan.schema.names))
             to(SparkRows(frame, order_of(rel.columns)))
 
     def at(self, t: Time) -> list[Values]:
         moment = BEGINNING if t == MINUS_INFINITY else int(t)
 
         def snapshot() -> pa.Table | None:
-            script, rel = self._advanced(physical_plan(self._plan), moment + 1)
+            builder, rel = self._advanced(physical_plan(self._plan), moment + 1)
             columns = [(name, name) for name in rel.columns[:-2]]
             return self._collected(
-                script, script.select("snapshot", rel, columns, END.after(instant(moment)))
+                builder, builder.select("snapshot", rel, columns, END.after(instant(moment)))
             )
 
         table = self._careful(snapshot)
@@ -104,13 +104,13 @@ class SparkEvaluation(Evaluation):
 
     def _with_bounds(self, canonical: bool) -> DataFrame:
         schema = with_bounds(self._plan.schema, self._plan.time)
-        script, rel = self._canonical() if canonical else self._advanced(physical_plan(self._plan))
+        builder, rel = self._canonical() if canonical else self._advanced(physical_plan(self._plan))
         if rel is EMPTY:
             table = arrow_table(schema.names, schema.types, ())
             return self._engine.spark.createDataFrame(table)
-        result = presented(script, rel, self._plan.time)
-        with translated(script):
-            return self._engine.query(script, result).toDF(*schema.names)
+        result = presented(builder, rel, self._plan.time)
+        with translated(builder):
+            return self._engine.query(builder, result).toDF(*schema.names)
 
     def explain(self, stage: str) -> str:
         if stage == "PHYSICAL":
@@ -118,33 +118,33 @@ class SparkEvaluation(Evaluation):
         return self._careful(self._explained)
 
     def _explained(self) -> str:
-        script, rel = self._canonical()
+        builder, rel = self._canonical()
         if rel is EMPTY:
             return "nothing to compute: the result is empty"
-        with translated(script):
-            return self._engine.explained(script, rel)
+        with translated(builder):
+            return self._engine.explained(builder, rel)
 
-    def _canonical(self) -> tuple[Script, Rel]:
-        script, rel = self._advanced(canonical_plan(self._plan))
+    def _canonical(self) -> tuple[Builder, Rel]:
+        builder, rel = self._advanced(canonical_plan(self._plan))
         columns = [(name, name) for name in rel.columns[:-1]]
-        return script, script.select(
+        return builder, builder.select(
             "canonical", rel, [*columns, (END, END.otherwise(instant(FOREVER)))]
         )
 
-    def _advanced(self, root: Operator, end: int = FOREVER) -> tuple[Script, Rel]:
-        """The script of a plan over everything before a time, and the relation of its output."""
+    def _advanced(self, root: Operator, end: int = FOREVER) -> tuple[Builder, Rel]:
+        """The relations of a plan over everything before a time, and the relation of its output."""
         for scan in _scans(root):
             self._source(scan.node.relation, scan.identified)
         seen = {relation.name.lower(): self._first_and_last for relation in self._sampled}
-        script, slab = Script(), Slab(end=end, seen=seen)
+        builder, slab = Builder(), Slab(end=end, seen=seen)
 
         def source(relation: Relation) -> Rel:
             rel = self._views[relation]
-            return rel if slab.endless else script.where("source", rel, START.before(slab.until))
+            return rel if slab.endless else builder.where("source", rel, START.before(slab.until))
 
         try:
-            (result,), _ = graph_of([root]).advance(script, slab, source, {})
-            return script, result
+            (result,), _ = graph_of([root]).advance(builder, slab, source, {})
+            return builder, result
         except RecursionError:
             message = "an expression of the query is nested too deeply"
             raise ContinuaError("UNSUPPORTED", message) from None
@@ -176,27 +176,27 @@ class SparkEvaluation(Evaluation):
     @cached_property
     def _first_and_last(self) -> tuple[int, int]:
         """The least and the greatest time in the streams."""
-        script = Script()
+        builder = Builder()
         starts = [
-            script.select("starts", self._source(relation, False), [(START, START)])
+            builder.select("starts", self._source(relation, False), [(START, START)])
             for relation in self._streams
         ]
-        rel = script.union("starts", *starts)
+        rel = builder.union("starts", *starts)
         if rel is EMPTY:
             return FOREVER, BEGINNING
         ends = [("first", START.earliest), ("last", START.latest)]
-        bounds = script.group("first_and_last", rel, (), ends)
-        table = self._collected(script, bounds)
+        bounds = builder.group("first_and_last", rel, (), ends)
+        table = self._collected(builder, bounds)
         assert table is not None
         first, last = table.to_pylist()[0].values()
         return (FOREVER, BEGINNING) if first is None else (first, last)
 
-    def _collected(self, script: Script, rel: Rel) -> pa.Table | None:
+    def _collected(self, builder: Builder, rel: Rel) -> pa.Table | None:
         if rel is EMPTY:
             return None
         spark = self._engine.spark
-        with translated(script), terminal_status(spark), interruptible(spark.sparkContext):
-            return self._engine.query(script, rel).toArrow()
+        with translated(builder), terminal_status(spark), interruptible(spark.sparkContext):
+            return self._engine.query(builder, rel).toArrow()
 
     def _careful(self, compute: Callable[[], T]) -> T:
         """A row that Spark's reader could not take is looked at again by the exact one."""

@@ -4,50 +4,50 @@ from __future__ import annotations
 
 import pytest
 
+from continua.physical.builder import Builder
 from continua.physical.graph import graph_of
 from continua.physical.operator import Operator, Outputs
 from continua.physical.printing.duckdb_sql import duckdb_sql
 from continua.physical.printing.spark_sql import spark_sql
 from continua.physical.relation import EMPTY, IllFormed, View, Window, below
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 
 S = View("view", "s", ("a", "start", "end"))
 
 
 def test_a_column_that_is_not_there_is_refused() -> None:
-    script = Script()
+    builder = Builder()
     for made in (
-        lambda: script.select("picked", S, [("b", "b")]),
-        lambda: script.group("grouped", S, ["b"]),
-        lambda: script.exploded("each", S, "array(1)", "x", [("b", "b")]),
-        lambda: script.join("joined", "INNER", S, S, "l.a = r.a", [("b", "r.b")]),
-        lambda: script.moved("moved", S, ["b"]),
+        lambda: builder.select("picked", S, [("b", "b")]),
+        lambda: builder.group("grouped", S, ["b"]),
+        lambda: builder.exploded("each", S, "array(1)", "x", [("b", "b")]),
+        lambda: builder.join("joined", "INNER", S, S, "l.a = r.a", [("b", "r.b")]),
+        lambda: builder.moved("moved", S, ["b"]),
     ):
         with pytest.raises(IllFormed, match="no column b among a, start, end"):
             made()
-    narrow = script.select("narrow", S, [("a", "a")])
+    narrow = builder.select("narrow", S, [("a", "a")])
     with pytest.raises(IllFormed, match=r"both: parts have \('a', 'start', 'end'\) and \('a',\)"):
-        script.union("both", S, narrow)
+        builder.union("both", S, narrow)
 
 
 class Wrong(Operator):
     label = "a wrong operator"
 
-    def advance(self, script: Script, slab: Slab, *_: object) -> Outputs:
-        return script.select("picked", S, [("b", "b")]), {}
+    def advance(self, builder: Builder, slab: Slab, *_: object) -> Outputs:
+        return builder.select("picked", S, [("b", "b")]), {}
 
 
 def test_the_operator_is_named() -> None:
     graph = graph_of([Wrong(schema=None, inputs=(), identified=False)])  # type: ignore[arg-type]
     with pytest.raises(IllFormed, match="a wrong operator: picked: there is no column b"):
-        graph.advance(Script(), Slab(), lambda relation: S, {})
+        graph.advance(Builder(), Slab(), lambda relation: S, {})
 
 
 def test_relations_are_equal_if_their_structure_is() -> None:
     def made(condition: str, hint: str = "some") -> object:
-        script = Script()
-        return script.group("few", script.where(hint, S, condition), ["a"])
+        builder = Builder()
+        return builder.group("few", builder.where(hint, S, condition), ["a"])
 
     assert made("a > 1") == made("a > 1", "called otherwise")
     assert hash(made("a > 1")) == hash(made("a > 1"))
@@ -55,18 +55,18 @@ def test_relations_are_equal_if_their_structure_is() -> None:
 
 
 def test_a_script_makes_a_relation_once() -> None:
-    script = Script()
-    first, second = (script.where("some", S, "a > 1") for _ in range(2))
+    builder = Builder()
+    first, second = (builder.where("some", S, "a > 1") for _ in range(2))
     assert first is second
-    assert script.union("both", EMPTY, first) is first
-    assert script.select("none", EMPTY, [("a", "a")]) is EMPTY
+    assert builder.union("both", EMPTY, first) is first
+    assert builder.select("none", EMPTY, [("a", "a")]) is EMPTY
 
 
 def test_what_is_used_once_is_nested_and_what_is_used_twice_is_named() -> None:
-    script = Script()
-    some = script.where("some", S, "a > 1")
-    grouped = script.group("counted", some, ["a"], [("n", "count(*)")])
-    joined = script.join(
+    builder = Builder()
+    some = builder.where("some", S, "a > 1")
+    grouped = builder.group("counted", some, ["a"], [("n", "count(*)")])
+    joined = builder.join(
         "pairs", "LEFT", grouped, grouped, "l.a < r.a", [("a", "l.a"), ("n", "r.n")]
     )
     assert spark_sql(joined) == (
@@ -82,25 +82,25 @@ def test_what_is_used_once_is_nested_and_what_is_used_twice_is_named() -> None:
 
 def test_only_what_is_work_and_used_twice_is_shared() -> None:
     for one_task in (False, True):
-        script = Script(one_task=one_task)
-        read = script.where("read", S, "a > 1")
-        both = script.union("both", read, S)
-        last = script.windowed(
+        builder = Builder(one_task=one_task)
+        read = builder.where("read", S, "a > 1")
+        both = builder.union("both", read, S)
+        last = builder.windowed(
             "last", both, [("a", "a"), ("next", "lead(a) OVER w")], w=Window(("a",), "start")
         )
-        twice = script.union("twice", last, script.where("rest", last, "a < 9"))
-        again = script.join("again", "CROSS", twice, twice, None, [("a", "l.a")])
-        assert [node.hint for node in script.shared(again)] == ["last", "twice"][: 1 + one_task]
+        twice = builder.union("twice", last, builder.where("rest", last, "a < 9"))
+        again = builder.join("again", "CROSS", twice, twice, None, [("a", "l.a")])
+        assert [node.hint for node in builder.shared(again)] == ["last", "twice"][: 1 + one_task]
 
 
 def test_duckdb_reads_the_same_relation_in_its_own_words() -> None:
-    script = Script()
+    builder = Builder()
     bounds = "array(struct(start AS at, 1L AS n), struct(end AS at, -1L AS n))"
-    rel = script.exploded("bounds", S, bounds, "b", [("a", "a"), ("at", "b.at")], "b.at <=> 3L")
+    rel = builder.exploded("bounds", S, bounds, "b", [("a", "a"), ("at", "b.at")], "b.at <=> 3L")
     assert spark_sql(rel) == (
         f"SELECT a, b.at AS at FROM s t LATERAL VIEW explode({bounds}) AS b WHERE b.at <=> 3L"
     )
     assert duckdb_sql(rel).startswith('SELECT "a", b."at" AS "at" FROM s t, unnest([')
     assert "IS NOT DISTINCT FROM" in duckdb_sql(rel)
-    kept = script.join("kept", "LEFT ANTI", S, rel, "l.a = r.a", [("a", "l.a")])
+    kept = builder.join("kept", "LEFT ANTI", S, rel, "l.a = r.a", [("a", "l.a")])
     assert " ANTI JOIN " in duckdb_sql(kept)

@@ -10,6 +10,7 @@ import pytest
 from on_duckdb import DuckDB
 
 from continua.physical.boundaries import AT, BOUNDARY, LAST_OF_PEERS, boundaries, following
+from continua.physical.builder import Builder
 from continua.physical.instant import (
     BEGINNING,
     FOREVER,
@@ -24,7 +25,6 @@ from continua.physical.instant import (
     least,
 )
 from continua.physical.relation import Output, Rel, Window
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.validity import END, OF_L, OF_R, OWN, START, Validity
 
@@ -43,17 +43,17 @@ def rows_of(machine: DuckDB, columns: Sequence[str], rows: Sequence[Sequence[int
     return machine.view(columns, pa.table(arrays, names=list(columns)))
 
 
-def computed(machine: DuckDB, script: Script, rel: Rel) -> list[tuple[object, ...]]:
-    return [tuple(row) for row in machine.computed(script, rel, [])[0]]
+def computed(machine: DuckDB, builder: Builder, rel: Rel) -> list[tuple[object, ...]]:
+    return [tuple(row) for row in machine.computed(builder, rel, [])[0]]
 
 
 def over_pairs(
     machine: DuckDB, pairs: Sequence[tuple[int | None, int | None]], *expressions: str
 ) -> list[tuple[object, ...]]:
     """The expressions over instants `a` and `b`, for each pair of them."""
-    script, outputs = Script(), [(f"e{i}", e) for i, e in enumerate(expressions)]
-    rel = script.select("found", rows_of(machine, ("a", "b"), pairs), outputs)
-    return computed(machine, script, rel)
+    builder, outputs = Builder(), [(f"e{i}", e) for i, e in enumerate(expressions)]
+    rel = builder.select("found", rows_of(machine, ("a", "b"), pairs), outputs)
+    return computed(machine, builder, rel)
 
 
 def test_literals_are_the_instants_they_name(machine: DuckDB) -> None:
@@ -78,10 +78,10 @@ def test_what_is_not_known(machine: DuckDB) -> None:
     ]
     chosen = over_pairs(machine, [(1, 2), (2, 1)], A.when("a < b"), A.unless("a < b"))
     assert chosen == [(1, None), (None, 2)]
-    script = Script()
+    builder = Builder()
     rel = rows_of(machine, ("a",), [(3,), (None,), (BEGINNING,), (FOREVER,)])
-    ends = script.group("ends", rel, (), [("first", A.earliest), ("last", A.latest)])
-    assert computed(machine, script, ends) == [(BEGINNING, FOREVER)]
+    ends = builder.group("ends", rel, (), [("first", A.earliest), ("last", A.latest)])
+    assert computed(machine, builder, ends) == [(BEGINNING, FOREVER)]
 
 
 def test_what_is_later_than_any_time_is_for_ever(machine: DuckDB) -> None:
@@ -108,7 +108,7 @@ SPANS = list(combinations(SPAN, 2))
 
 
 def test_validity_is_a_set_of_instants(machine: DuckDB) -> None:
-    script = Script()
+    builder = Builder()
     spans = rows_of(machine, OWN, SPANS)
     common = OF_L.common(OF_R)
     asked = [
@@ -117,26 +117,26 @@ def test_validity_is_a_set_of_instants(machine: DuckDB) -> None:
         ("held", " AND ".join(OF_L.holds(OF_R.start))),
     ]
     outputs = [(f"l{c}", f"l.{c}") for c in OWN] + [(f"r{c}", f"r.{c}") for c in OWN]
-    pairs = script.join("pairs", "CROSS", spans, spans, None, [*outputs, *common.outputs, *asked])
-    found = computed(machine, script, pairs)
+    pairs = builder.join("pairs", "CROSS", spans, spans, None, [*outputs, *common.outputs, *asked])
+    found = computed(machine, builder, pairs)
     assert len(found) == len(SPANS) ** 2
     for a, b, c, d, start, end, lasts, met, held in found:
         both = set(range(a, b)) & set(range(c, d))
         assert set(range(start, end)) == both
         assert lasts == met == bool(both)
         assert held == (c in range(a, b))
-    measured = script.select("measured", spans, [("n", OWN.length), ("last", OWN.last_time)])
-    assert computed(machine, script, measured) == [(b - a, b - 1) for a, b in SPANS]
+    measured = builder.select("measured", spans, [("n", OWN.length), ("last", OWN.last_time)])
+    assert computed(machine, builder, measured) == [(b - a, b - 1) for a, b in SPANS]
 
 
 @pytest.mark.parametrize(
     "slab", [Slab(), Slab(end=0), Slab(-1, 2), Slab(1)], ids=["all", "first", "one", "last"]
 )
 def test_a_slab_takes_its_part(machine: DuckDB, slab: Slab) -> None:
-    script = Script()
+    builder = Builder()
     everything = rows_of(machine, OWN, [*SPANS, (BEGINNING, FOREVER)])
     outputs = [*slab.clipped.outputs, ("inside", slab.starts_inside())]
-    found = computed(machine, script, script.select("clipped", everything, outputs))
+    found = computed(machine, builder, builder.select("clipped", everything, outputs))
     assert found == [
         (max(start, slab.start), min(end, slab.end), start >= slab.start)
         for start, end in [*SPANS, (BEGINNING, FOREVER)]
@@ -145,14 +145,14 @@ def test_a_slab_takes_its_part(machine: DuckDB, slab: Slab) -> None:
 
 def test_boundaries_in_their_order(machine: DuckDB) -> None:
     """Running sums over them say how many intervals hold an instant; of peers, the last knows."""
-    script = Script()
+    builder = Builder()
     open_ended = [*SPANS, (2, None)]
     ends = {AT: OWN, "n": ("1L", "-1L")}
-    rel = boundaries(script, rows_of(machine, OWN, open_ended), [], ends, BOUNDARY.known)
+    rel = boundaries(builder, rows_of(machine, OWN, open_ended), [], ends, BOUNDARY.known)
     outputs: list[Output] = [(AT, AT), ("n", "sum(n) OVER w"), following("w")]
-    summed = script.windowed("summed", rel, outputs, w=Window((), AT))
-    last = script.select("last", summed, [(AT, AT), ("n", "n")], LAST_OF_PEERS)
-    assert sorted(computed(machine, script, last)) == [
+    summed = builder.windowed("summed", rel, outputs, w=Window((), AT))
+    last = builder.select("last", summed, [(AT, AT), ("n", "n")], LAST_OF_PEERS)
+    assert sorted(computed(machine, builder, last)) == [
         (at, sum(a <= at and (b is None or at < b) for a, b in open_ended)) for at in SPAN
     ]
 

@@ -6,7 +6,7 @@ import pytest
 
 from continua import Session
 from continua.model.catalog import Relation
-from continua.physical.slab import BEGINNING, FOREVER
+from continua.physical.instant import BEGINNING, FOREVER
 from continua.runtime.live import segments
 from continua.runtime.live.segments import Segment, Stored, by_age, grown
 from continua.runtime.live.watermark import watermark

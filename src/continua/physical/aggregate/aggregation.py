@@ -12,12 +12,12 @@ from continua.logical.expr.nodes import Expression
 from continua.physical.aggregate.calls import Decomposition, count_all, decompose
 from continua.physical.aggregate.components import Component
 from continua.physical.aggregate.fixed_point import Layer
+from continua.physical.builder import Builder
 from continua.physical.expression import all_of, compile_expression, literal
 from continua.physical.extent import ANY, Extent
 from continua.physical.instant import Instant
 from continua.physical.operator import NodeOperator
 from continua.physical.relation import Rel, Window
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import SweepArea
 from continua.physical.validity import END, OWN, START, Validity
@@ -63,19 +63,19 @@ class Aggregation(NodeOperator[Aggregate]):
         arguments = self.arguments
         return [arguments[arg] for arg in call.args]
 
-    def prepared(self, script: Script, rel: Rel) -> Rel:
+    def prepared(self, builder: Builder, rel: Rel) -> Rel:
         """The elements with their keys and the arguments of the calls."""
         below = self.inputs[0].values
         computed = [*zip(self.keys, self.node.keys, strict=True)]
         computed += [(column, arg) for arg, column in self.arguments.items()]
-        outputs = [(name, compile_expression(script, e, below)) for name, e in computed]
-        return script.select("prepared", rel, [*outputs, *OWN.outputs])
+        outputs = [(name, compile_expression(builder, e, below)) for name, e in computed]
+        return builder.select("prepared", rel, [*outputs, *OWN.outputs])
 
-    def results(self, script: Script, calls: Sequence[str]) -> list[tuple[str, str]]:
+    def results(self, builder: Builder, calls: Sequence[str]) -> list[tuple[str, str]]:
         """The columns of a result: the keys, the calls, and the group as its identity."""
         for call, text in zip(self.node.calls, calls, strict=True):
             if call.span is not None:
-                script.places.setdefault(text, call.span)
+                builder.places.setdefault(text, call.span)
         identity = f"struct({', '.join(self.keys) or '1'})"
         return [
             *self.grouping,
@@ -85,7 +85,7 @@ class Aggregation(NodeOperator[Aggregate]):
 
     def from_partials(
         self,
-        script: Script,
+        builder: Builder,
         hint: str,
         rel: Rel,
         made: Sequence[tuple[Decomposition, Sequence[str]]],
@@ -95,27 +95,27 @@ class Aggregation(NodeOperator[Aggregate]):
         is computed in columns beside them first."""
         # What several calls make of the same partial aggregates has the same name: made once.
         computed = [d.computed(f"x{partials[0]}", partials) for d, partials in made]
-        rel = layered(script, rel, [layers for layers, _ in computed])
+        rel = layered(builder, rel, [layers for layers, _ in computed])
         calls = [result for _, result in computed]
-        return script.select(hint, rel, [*self.results(script, calls), *also])
+        return builder.select(hint, rel, [*self.results(builder, calls), *also])
 
-    def also_over_nothing(self, script: Script, slab: Slab, pieces: Rel) -> Rel:
+    def also_over_nothing(self, builder: Builder, slab: Slab, pieces: Rel) -> Rel:
         """The pieces of the slab, and where there are none the aggregate over no tuples."""
         if not self.node.total:
             return pieces
-        begins = script.values("begins", OWN, [[slab.since] * 2])
-        covered = script.select("covered", pieces, OWN.outputs)
+        begins = builder.values("begins", OWN, [[slab.since] * 2])
+        covered = builder.select("covered", pieces, OWN.outputs)
         next_ = Instant(f"lead({START}, 1, {slab.until}) OVER w")
-        between = script.windowed(
+        between = builder.windowed(
             "between",
-            script.union("bounds", begins, covered),
+            builder.union("bounds", begins, covered),
             Validity(END, next_).outputs,
             w=Window((), OWN.order),
         )
         empty = [literal(call.function.empty, call.type) for call in self.node.calls]
-        outputs = [*self.results(script, empty), *OWN.outputs]
-        gaps = script.select("gaps", between, outputs, OWN.lasts)
-        return script.union("everywhere", pieces, gaps)
+        outputs = [*self.results(builder, empty), *OWN.outputs]
+        gaps = builder.select("gaps", between, outputs, OWN.lasts)
+        return builder.union("everywhere", pieces, gaps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,31 +144,31 @@ class ByComponents(Aggregation):
     def partials(self) -> tuple[str, ...]:
         return tuple(self.components.values())
 
-    def parted(self, script: Script, rel: Rel) -> Rel:
+    def parted(self, builder: Builder, rel: Rel) -> Rel:
         """The elements with the columns that the components are computed from."""
-        return layered(script, rel, [d.before for d in self.decompositions])
+        return layered(builder, rel, [d.before for d in self.decompositions])
 
-    def evaluated(self, script: Script, hint: str, rel: Rel, also: Columns) -> Rel:
+    def evaluated(self, builder: Builder, hint: str, rel: Rel, also: Columns) -> Rel:
         """The results from rows with partial aggregates, with other columns of theirs."""
         names = self.components
         made = [(d, [names[c] for c in d.components]) for d in self.decompositions]
-        return self.from_partials(script, hint, rel, made, also)
+        return self.from_partials(builder, hint, rel, made, also)
 
 
-def layered(script: Script, rel: Rel, steps: Sequence[Sequence[Layer]]) -> Rel:
+def layered(builder: Builder, rel: Rel, steps: Sequence[Sequence[Layer]]) -> Rel:
     """A relation with more columns, computed in layers; columns of one name are the same one."""
     for layers in zip_longest(*steps, fillvalue=[]):
         added = dict(column for layer in layers for column in layer)
         new = [(name, e) for name, e in added.items() if name not in rel.columns]
-        rel = script.select("layer", rel, [*((name, name) for name in rel.columns), *new])
+        rel = builder.select("layer", rel, [*((name, name) for name in rel.columns), *new])
     return rel
 
 
-def clipped(script: Script, slab: Slab, pieces: Rel) -> Rel:
+def clipped(builder: Builder, slab: Slab, pieces: Rel) -> Rel:
     """What lies inside the slab."""
     outputs = [
         *((name, name) for name in pieces.columns if name not in OWN),
         *slab.clipped.outputs,
     ]
     inside = all_of(START.before(slab.until), END.after(slab.since))
-    return script.select("clipped", pieces, outputs, inside)
+    return builder.select("clipped", pieces, outputs, inside)

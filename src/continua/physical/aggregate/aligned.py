@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from continua.physical.aggregate.aggregation import Aggregation, layered
 from continua.physical.aggregate.calls import Decomposition, over_group
+from continua.physical.builder import Builder
 from continua.physical.extent import Extent
 from continua.physical.operator import Outputs
 from continua.physical.relation import EMPTY, Rel
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State
 from continua.physical.validity import OWN
@@ -24,22 +24,22 @@ class AlignedAggregate(Aggregation):
     def extent(self) -> Extent:
         return self.inputs[0].extent
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        elements = self.prepared(script, inputs[0])
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        elements = self.prepared(builder, inputs[0])
         if elements is EMPTY:
             return EMPTY, {}
-        return grouped(self, script, elements), {}
+        return grouped(self, builder, elements), {}
 
 
-def grouped(operator: Aggregation, script: Script, elements: Rel) -> Rel:
+def grouped(operator: Aggregation, builder: Builder, elements: Rel) -> Rel:
     """The aggregates of elements that have the same keys and the same interval."""
     made: list[tuple[Decomposition, list[str]]] = []
     partials: list[tuple[str, str]] = []
     for i, call in enumerate(operator.node.calls):
-        decomposition, parts = over_group(script, call, operator.columns_for(call))
-        elements = layered(script, elements, [decomposition.before])
+        decomposition, parts = over_group(builder, call, operator.columns_for(call))
+        elements = layered(builder, elements, [decomposition.before])
         names = [f"g{i}p{j}" for j in range(len(parts))]
         partials += zip(names, parts, strict=True)
         made.append((decomposition, names))
-    groups = script.group("groups", elements, (*operator.keys, *OWN), partials)
-    return operator.from_partials(script, "aggregate", groups, made, OWN.outputs)
+    groups = builder.group("groups", elements, (*operator.keys, *OWN), partials)
+    return operator.from_partials(builder, "aggregate", groups, made, OWN.outputs)

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from continua.physical.aggregate.aggregation import ALIVE, ByComponents, clipped
 from continua.physical.aggregate.both_ways import BLOCK, both_ways
 from continua.physical.boundaries import AT, NEXT, boundaries, following
+from continua.physical.builder import Builder
 from continua.physical.instant import floor_to, instant, later
 from continua.physical.operator import Outputs
 from continua.physical.relation import EMPTY, UP_TO_PEERS, Rel, Window
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
 from continua.physical.validity import END, OWN, START, Validity
@@ -31,32 +31,32 @@ class BlockAggregate(ByComponents):
     def areas(self) -> tuple[SweepArea, ...]:
         return (ALIVE,)
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        new = self.prepared(script, inputs[0])
-        elements = ALIVE.insert(script, state, new)
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        new = self.prepared(builder, inputs[0])
+        elements = ALIVE.insert(builder, state, new)
         if elements is EMPTY:
-            return self.also_over_nothing(script, slab, EMPTY), {}
+            return self.also_over_nothing(builder, slab, EMPTY), {}
         extent = self.inputs[0].extent
         if extent.section is not None:
-            pieces = self._upwards(script, self.parted(script, elements), extent.section)
+            pieces = self._upwards(builder, self.parted(builder, elements), extent.section)
         else:
             assert extent.uniform is not None
             length = extent.uniform
-            ends = self._boundaries(script, elements, length)
-            pieces = both_ways(self, script, ends, instant(BLOCK).later(length))
-        inside = clipped(script, slab, pieces)
-        result = self.evaluated(script, "aggregate", inside, OWN.outputs)
-        kept = ALIVE.purge(script, slab, elements, new)
-        return self.also_over_nothing(script, slab, result), kept
+            ends = self._boundaries(builder, elements, length)
+            pieces = both_ways(self, builder, ends, instant(BLOCK).later(length))
+        inside = clipped(builder, slab, pieces)
+        result = self.evaluated(builder, "aggregate", inside, OWN.outputs)
+        kept = ALIVE.purge(builder, slab, elements, new)
+        return self.also_over_nothing(builder, slab, result), kept
 
-    def _upwards(self, script: Script, elements: Rel, size: int) -> Rel:
+    def _upwards(self, builder: Builder, elements: Rel, size: int) -> Rel:
         """All elements of a block end with it."""
         by = (*self.keys, floor_to(START.t, size))
         up = [
             (name, component.aggregated(component.value, " OVER up"))
             for component, name in self.components.items()
         ]
-        swept = script.windowed(
+        swept = builder.windowed(
             "swept",
             elements,
             [*self.grouping, *up, *OWN.outputs, following("peers", START)],
@@ -65,11 +65,11 @@ class BlockAggregate(ByComponents):
         )
         piece = Validity(START, NEXT.otherwise(END))
         outputs = [*self.same(*self.keys, *self.partials), *piece.outputs]
-        return script.select("pieces", swept, outputs, NEXT.differs_from(START))
+        return builder.select("pieces", swept, outputs, NEXT.differs_from(START))
 
-    def _boundaries(self, script: Script, elements: Rel, length: int) -> Rel:
+    def _boundaries(self, builder: Builder, elements: Rel, length: int) -> Rel:
         """Each start in its block, and each end in the next one."""
         block = floor_to(START.t, length)
         ends = {BLOCK: (block, later(block, length)), AT: OWN, "ends": ("FALSE", "TRUE")}
         passed = self.same(*self.keys, *self.arguments.values())
-        return boundaries(script, elements, passed, ends)
+        return boundaries(builder, elements, passed, ends)

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 from continua.physical.aggregate.aggregation import ByComponents
 from continua.physical.boundaries import AT, LAST_OF_PEERS, NEXT, following
+from continua.physical.builder import Builder
 from continua.physical.expression import all_of
 from continua.physical.instant import Instant, instant
 from continua.physical.relation import UP_TO_PEERS, Rel, Window
-from continua.physical.script import Script
 from continua.physical.validity import Validity, of
 
 BLOCK = "block"
@@ -23,7 +23,7 @@ BLOCK = "block"
 
 def both_ways(
     operator: ByComponents,
-    script: Script,
+    builder: Builder,
     boundaries: Rel,
     end: Instant,
     also: Sequence[str] = (),
@@ -35,7 +35,7 @@ def both_ways(
     block. Blocks with other values in `also` are others, even if they begin at the same time.
     """
     keys = (*operator.keys, *also)
-    swept = _swept(operator, script, operator.parted(script, boundaries), keys)
+    swept = _swept(operator, builder, operator.parted(builder, boundaries), keys)
     named = operator.components.items()
     here = ", ".join(f"{c.combined(f'u{name}', f'd{name}')} AS {name}" for c, name in named)
     before = ", ".join(f"i{name} AS {name}" for _, name in named)
@@ -50,17 +50,17 @@ def both_ways(
         *of("p").outputs,
     ]
     some = all_of(LAST_OF_PEERS, "p.p0 > 0")
-    return script.exploded("pieces", swept, pieces, "p", outputs, some)
+    return builder.exploded("pieces", swept, pieces, "p", outputs, some)
 
 
-def _swept(operator: ByComponents, script: Script, boundaries: Rel, keys: Sequence[str]) -> Rel:
+def _swept(operator: ByComponents, builder: Builder, boundaries: Rel, keys: Sequence[str]) -> Rel:
     """At every boundary, what has started upwards (u), what ends from it on (i) or after it (d)."""
     by = (*keys, BLOCK)
     named = operator.components.items()
     down = [
         (f"i{name}", c.aggregated(f"IF(ends, {c.value}, NULL)", " OVER down")) for c, name in named
     ]
-    ending = script.windowed(
+    ending = builder.windowed(
         "ending",
         boundaries,
         [*((name, name) for name in boundaries.columns), *down],
@@ -78,6 +78,6 @@ def _swept(operator: ByComponents, script: Script, boundaries: Rel, keys: Sequen
         following("peers"),
         ("first", f"first_value({AT}) OVER up"),
     ]
-    return script.windowed(
+    return builder.windowed(
         "swept", ending, outputs, up=Window(by, AT, UP_TO_PEERS), peers=Window(by, AT)
     )

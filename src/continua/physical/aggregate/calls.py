@@ -20,8 +20,8 @@ from continua.physical.aggregate.fixed_point import (
     total,
 )
 from continua.physical.aggregate.squares import moments, variance
+from continua.physical.builder import Builder
 from continua.physical.expression import all_of, spark_type
-from continua.physical.script import Script
 
 _VARIANCES = ("variance", "var_pop", "stddev", "stddev_pop")
 
@@ -183,7 +183,7 @@ def _rooted(name: str, variance: str) -> str:
 
 
 def over_group(
-    script: Script, call: AggregateCall, args: Sequence[str]
+    builder: Builder, call: AggregateCall, args: Sequence[str]
 ) -> tuple[Decomposition, list[str]]:
     """A call over all rows of a group: SQL for the partial aggregates, and how they make it."""
     found = decompose(call, args)
@@ -193,14 +193,14 @@ def over_group(
         (arg,) = args
         found = _floating_sum(call, arg, _count([arg]))
         return found, [*distinct_slices(f"CAST({arg} AS DOUBLE)"), f"count(DISTINCT {arg})"]
-    return Decomposition(()), [_whole(script, call, args)]
+    return Decomposition(()), [_whole(builder, call, args)]
 
 
-def _whole(script: Script, call: AggregateCall, args: Sequence[str]) -> str:
+def _whole(builder: Builder, call: AggregateCall, args: Sequence[str]) -> str:
     """SQL: the call over all rows of a group, by a function of Spark's or of the user's."""
     name, distinct = call.function.name, "DISTINCT " * call.distinct
     if call.function is not AGGREGATES.get(name):
-        return _user(script, call, args)
+        return _user(builder, call, args)
     if name in _VARIANCES:
         return _variance_of_distinct(name, args[0])
     if name in ("sum", "avg") and call.args[0].type.integral:
@@ -211,11 +211,11 @@ def _whole(script: Script, call: AggregateCall, args: Sequence[str]) -> str:
     return f"CAST({name}({distinct}{', '.join(args)}) AS {spark_type(call.type)})"
 
 
-def _user(script: Script, call: AggregateCall, args: Sequence[str]) -> str:
+def _user(builder: Builder, call: AggregateCall, args: Sequence[str]) -> str:
     """A function that the user wrote in Python, over the rows without NULL."""
     row = f"struct({', '.join(f'{arg} AS a{i}' for i, arg in enumerate(args))})"
     collect = "collect_set" if call.distinct else "collect_list"
-    name = script.python(call.function, call.type)
+    name = builder.python(call.function, call.type)
     if call.span is not None:
-        script.places[name] = call.span
+        builder.places[name] = call.span
     return f"{name}({collect}(IF({_known(args)}, {row}, NULL)))"

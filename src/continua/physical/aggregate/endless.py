@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from continua.physical.aggregate.running import STANDING, RunningAggregate
 from continua.physical.boundaries import AT, NEXT, following
+from continua.physical.builder import Builder
 from continua.physical.instant import UNKNOWN
 from continua.physical.relation import EMPTY, UP_TO_PEERS, Rel, Window
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import Log, SweepArea
 from continua.physical.validity import START
@@ -26,7 +26,7 @@ class EndlessAggregate(RunningAggregate):
     def _columns(self) -> tuple[str, ...]:
         return (*self.keys, *self.arguments.values(), *self.partials, "brings", AT)
 
-    def _boundaries(self, script: Script, slab: Slab, elements: Rel) -> Rel:
+    def _boundaries(self, builder: Builder, slab: Slab, elements: Rel) -> Rel:
         outputs = [
             *self.grouping,
             *((name, name) for name in self.arguments.values()),
@@ -34,12 +34,12 @@ class EndlessAggregate(RunningAggregate):
             ("brings", "TRUE"),
             (AT, START),
         ]
-        return script.select("starts", elements, outputs)
+        return builder.select("starts", elements, outputs)
 
-    def _waiting(self, script: Script, slab: Slab, elements: Rel, ending: Rel) -> Log | None:
+    def _waiting(self, builder: Builder, slab: Slab, elements: Rel, ending: Rel) -> Log | None:
         return None
 
-    def _standing(self, script: Script, slab: Slab, held: Rel) -> Rel:
+    def _standing(self, builder: Builder, slab: Slab, held: Rel) -> Rel:
         """What stood before the slab brings no values, but partial aggregates."""
         at, partials = UNKNOWN, [(name, name) for name in self.partials]
         if held is EMPTY:
@@ -55,22 +55,22 @@ class EndlessAggregate(RunningAggregate):
             (AT, at),
         ]
         if held is EMPTY:
-            return script.values("nothing", self._columns, [[e for _, e in outputs]])
-        return script.select("standing", held, outputs)
+            return builder.values("nothing", self._columns, [[e for _, e in outputs]])
+        return builder.select("standing", held, outputs)
 
-    def _stands(self, script: Script, boundaries: Rel, swept: Rel) -> Rel:
+    def _stands(self, builder: Builder, boundaries: Rel, swept: Rel) -> Rel:
         partials = [(name, component.settled(name)) for component, name in self.components.items()]
-        return script.select("standing", swept, [*self.grouping, *partials], NEXT.unknown)
+        return builder.select("standing", swept, [*self.grouping, *partials], NEXT.unknown)
 
-    def _swept(self, script: Script, boundaries: Rel) -> Rel:
+    def _swept(self, builder: Builder, boundaries: Rel) -> Rel:
         parts: list[tuple[str, str]] = []
         for component, name in self.components.items():
             brought = component.aggregated(f"IF(brings, {component.value}, NULL)", " OVER sweep")
             # What stood has no time, and so comes first.
             parts += (f"u{name}", brought), (f"s{name}", f"first_value({name}) OVER sweep")
-        swept = script.windowed(
+        swept = builder.windowed(
             "sweep",
-            self.parted(script, boundaries),
+            self.parted(builder, boundaries),
             [*self.grouping, *parts, (AT, AT), following("peers")],
             sweep=Window(self.keys, AT, UP_TO_PEERS),
             peers=Window(self.keys, AT),
@@ -79,4 +79,4 @@ class EndlessAggregate(RunningAggregate):
             (name, component.combined(f"s{name}", f"u{name}"))
             for component, name in self.components.items()
         ]
-        return script.select("swept", swept, [*self.grouping, *combined, *self.same(AT, NEXT)])
+        return builder.select("swept", swept, [*self.grouping, *combined, *self.same(AT, NEXT)])

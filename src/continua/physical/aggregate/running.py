@@ -19,11 +19,11 @@ from continua.physical.boundaries import (
     boundaries,
     following,
 )
+from continua.physical.builder import Builder
 from continua.physical.expression import all_of
 from continua.physical.instant import FOREVER, UNKNOWN, instant
 from continua.physical.operator import Form, Outputs
 from continua.physical.relation import EMPTY, UP_TO_PEERS, Rel, Window
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import (
     Content,
@@ -57,95 +57,95 @@ class RunningAggregate(ByComponents):
     def areas(self) -> tuple[SweepArea, ...]:
         return STANDING, ENDING
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        elements = self.prepared(script, inputs[0])
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        elements = self.prepared(builder, inputs[0])
         ending = ENDING.held(state)
-        due = self._leaving(script, script.where("due", ending, AT.before(slab.until)))
-        touched = script.union("boundaries", self._boundaries(script, slab, elements), due)
-        held = of_keys(script, STANDING, state, self.keys, touched)
-        standing = self._standing(script, slab, held)
-        changes = script.union("boundaries", touched, standing)
-        waiting = self._waiting(script, slab, elements, ending)
+        due = self._leaving(builder, builder.where("due", ending, AT.before(slab.until)))
+        touched = builder.union("boundaries", self._boundaries(builder, slab, elements), due)
+        held = of_keys(builder, STANDING, state, self.keys, touched)
+        standing = self._standing(builder, slab, held)
+        changes = builder.union("boundaries", touched, standing)
+        waiting = self._waiting(builder, slab, elements, ending)
         kept: dict[str, Content] = {} if waiting is None else {ENDING.name: waiting}
         if changes is EMPTY:
             return EMPTY, {**kept, **unchanged(STANDING, state, self.keys)}
         some = "TRUE" if self.node.total else "p0 > 0"
-        swept = self._swept(script, changes)
-        net = self._net(script, swept, some)
+        swept = self._swept(builder, changes)
+        net = self._net(builder, swept, some)
         if slab.endless:
             return net, kept
-        stands = self._stands(script, changes, swept)
+        stands = self._stands(builder, changes, swept)
         if self.keys:
             renewed = Renewed(stands.columns, stands, self.keys, f"NOT ({some})")
             return net, {**kept, STANDING.name: renewed}
-        return net, {**kept, STANDING.name: script.where("standing", stands, some)}
+        return net, {**kept, STANDING.name: builder.where("standing", stands, some)}
 
-    def _net(self, script: Script, swept: Rel, some: str) -> Rel:
+    def _net(self, builder: Builder, swept: Rel, some: str) -> Rel:
         """What becomes of the groups at boundaries at which their results change."""
         results = self.carried
         # Of several rows at one boundary the last knows them all; a group that stands and meets
         # no boundary is one row without a time.
-        last = script.where("last", swept, LAST_OF_PEERS)
-        levels = self.evaluated(script, "levels", last, [("some", some), (AT, AT)])
+        last = builder.where("last", swept, LAST_OF_PEERS)
+        levels = self.evaluated(builder, "levels", last, [("some", some), (AT, AT)])
         own = ["some", *(name for name in results if name not in (*self.keys, "id"))]
         w = Window(self.keys, AT)
         known = self.same(*levels.columns)
         before = [(f"b{name}", f"lag({name}) OVER w") for name in own]
-        compared = script.windowed("compared", levels, [*known, *before], w=w)
+        compared = builder.windowed("compared", levels, [*known, *before], w=w)
         same = all_of(*(f"{name} <=> b{name}" for name in own))
         next_ = following("w")
-        changed = script.windowed("changed", compared, [*known, next_], f"NOT ({same})", w=w)
+        changed = builder.windowed("changed", compared, [*known, next_], f"NOT ({same})", w=w)
         outputs = [*self.same(*results), *Validity(AT, NEXT).outputs]
         # A group that meets boundaries and stays what it was neither opens nor closes.
         meets = f"({AT.known} OR {NEXT.known})"
-        return script.select("changes", changed, outputs, all_of("some", meets))
+        return builder.select("changes", changed, outputs, all_of("some", meets))
 
-    def _stands(self, script: Script, boundaries: Rel, swept: Rel) -> Rel:
+    def _stands(self, builder: Builder, boundaries: Rel, swept: Rel) -> Rel:
         """The groups as they are when the slab ends: sums, for which nothing has to be sorted."""
         sums = [(name, c.aggregated(name)) for c, name in self.components.items()]
-        summed = script.group("summed", boundaries, self.keys, sums)
+        summed = builder.group("summed", boundaries, self.keys, sums)
         settled = [(name, component.settled(name)) for component, name in self.components.items()]
-        return script.select("standing", summed, [*self.grouping, *settled])
+        return builder.select("standing", summed, [*self.grouping, *settled])
 
     @property
     def _columns(self) -> tuple[str, ...]:
         return (*self.keys, *self.partials, AT)
 
-    def _boundaries(self, script: Script, slab: Slab, elements: Rel) -> Rel:
+    def _boundaries(self, builder: Builder, slab: Slab, elements: Rel) -> Rel:
         """The starts of the elements, and those of their ends that the slab reaches."""
-        elements = self.parted(script, elements)
+        elements = self.parted(builder, elements)
         brought = {name: (c.value, c.taken(c.value)) for c, name in self.components.items()}
         ends, reached = {**brought, AT: OWN}, BOUNDARY.before(slab.until)
-        return boundaries(script, elements, self.grouping, ends, reached)
+        return boundaries(builder, elements, self.grouping, ends, reached)
 
-    def _waiting(self, script: Script, slab: Slab, elements: Rel, ending: Rel) -> Log | None:
+    def _waiting(self, builder: Builder, slab: Slab, elements: Rel, ending: Rel) -> Log | None:
         """The ends still to come; what lasts for ever has none."""
         if slab.endless:
             return None
         outputs = [*self.grouping, *self.same(*self.arguments.values()), (AT, END)]
-        new = script.select("ends", elements, outputs, END.before(instant(FOREVER)))
-        return grown(script, script.union("waiting", ending, new), new, AT, slab.end)
+        new = builder.select("ends", elements, outputs, END.before(instant(FOREVER)))
+        return grown(builder, builder.union("waiting", ending, new), new, AT, slab.end)
 
-    def _leaving(self, script: Script, due: Rel) -> Rel:
+    def _leaving(self, builder: Builder, due: Rel) -> Rel:
         """What is subtracted where elements of earlier slabs end."""
         taken = [(name, c.taken(c.value)) for c, name in self.components.items()]
         outputs = [*self.grouping, *taken, (AT, AT)]
-        return script.select("leaving", self.parted(script, due), outputs)
+        return builder.select("leaving", self.parted(builder, due), outputs)
 
-    def _standing(self, script: Script, slab: Slab, held: Rel) -> Rel:
+    def _standing(self, builder: Builder, slab: Slab, held: Rel) -> Rel:
         """The groups as they were when the slab began; the total of nothing begins with time."""
         if held is EMPTY and self.node.total:
             zeros = [component.nothing for component in self.components]
-            return script.values("nothing", self._columns, [[*zeros, slab.since]])
+            return builder.values("nothing", self._columns, [[*zeros, slab.since]])
         before = [*self.same(*self.keys, *self.partials), (AT, UNKNOWN)]
-        return script.select("standing", held, before)
+        return builder.select("standing", held, before)
 
-    def _swept(self, script: Script, boundaries: Rel) -> Rel:
+    def _swept(self, builder: Builder, boundaries: Rel) -> Rel:
         sums = [
             (name, component.aggregated(name, " OVER sweep"))
             for component, name in self.components.items()
         ]
-        return script.windowed(
+        return builder.windowed(
             "swept",
             boundaries,
             [*self.grouping, *sums, (AT, AT), following("peers")],

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from continua.physical.aggregate.aggregation import ALIVE, Aggregation
 from continua.physical.aggregate.aligned import grouped
+from continua.physical.builder import Builder
 from continua.physical.operator import Outputs
 from continua.physical.relation import EMPTY, Rel
-from continua.physical.script import Script
 from continua.physical.segments import segments
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
@@ -23,13 +23,13 @@ class SegmentAggregate(Aggregation):
     def areas(self) -> tuple[SweepArea, ...]:
         return (ALIVE,)
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        new = self.prepared(script, inputs[0])
-        elements = ALIVE.insert(script, state, new)
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        new = self.prepared(builder, inputs[0])
+        elements = ALIVE.insert(builder, state, new)
         longest = self.inputs[0].extent.longest
-        split = segments(script, slab, elements, self.keys, longest)
-        pieces = EMPTY if split is EMPTY else grouped(self, script, split)
+        split = segments(builder, slab, elements, self.keys, longest)
+        pieces = EMPTY if split is EMPTY else grouped(self, builder, split)
         return (
-            self.also_over_nothing(script, slab, pieces),
-            ALIVE.purge(script, slab, elements, new),
+            self.also_over_nothing(builder, slab, pieces),
+            ALIVE.purge(builder, slab, elements, new),
         )

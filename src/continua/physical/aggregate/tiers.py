@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from continua.physical.aggregate.aggregation import ALIVE, ByComponents, clipped
 from continua.physical.aggregate.both_ways import BLOCK, both_ways
 from continua.physical.boundaries import AT
+from continua.physical.builder import Builder
 from continua.physical.expression import all_of
 from continua.physical.instant import BEGINNING, FOREVER, Instant, greatest, instant, time
 from continua.physical.operator import Outputs
 from continua.physical.relation import EMPTY, UP_TO_ROW, Rel, Window
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
 from continua.physical.validity import END, OWN, START, Validity
@@ -37,18 +37,18 @@ class TieredAggregate(ByComponents):
     def areas(self) -> tuple[SweepArea, ...]:
         return (ALIVE,)
 
-    def advance(self, script: Script, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        new = self.prepared(script, inputs[0])
-        elements = ALIVE.insert(script, state, new)
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        new = self.prepared(builder, inputs[0])
+        elements = ALIVE.insert(builder, state, new)
         if elements is EMPTY:
-            return self.also_over_nothing(script, slab, EMPTY), {}
-        boundaries = self._boundaries(script, clipped(script, slab, elements))
+            return self.also_over_nothing(builder, slab, EMPTY), {}
+        boundaries = self._boundaries(builder, clipped(builder, slab, elements))
         end = Instant(f"IF(tier = {ENDLESS}, {instant(FOREVER)}, {instant(BLOCK).later('tier')})")
-        pieces = both_ways(self, script, boundaries, end, ["section", "tier"])
-        together = self._together(script, self._standing(script, pieces))
-        result = self.evaluated(script, "aggregate", together, OWN.outputs)
-        kept = ALIVE.purge(script, slab, elements, new)
-        return self.also_over_nothing(script, slab, result), kept
+        pieces = both_ways(self, builder, boundaries, end, ["section", "tier"])
+        together = self._together(builder, self._standing(builder, pieces))
+        result = self.evaluated(builder, "aggregate", together, OWN.outputs)
+        kept = ALIVE.purge(builder, slab, elements, new)
+        return self.also_over_nothing(builder, slab, result), kept
 
     @property
     def _tiers(self) -> list[int]:
@@ -63,7 +63,7 @@ class TieredAggregate(ByComponents):
     def _bounded(self) -> bool:
         return self.inputs[0].extent.longest is not None
 
-    def _boundaries(self, script: Script, elements: Rel) -> Rel:
+    def _boundaries(self, builder: Builder, elements: Rel) -> Rel:
         """An element as a start in each block it touches, or as an end in its last block."""
         arguments = list(self.arguments.values())
         known = self.same(*self.keys, *arguments)
@@ -73,7 +73,7 @@ class TieredAggregate(ByComponents):
             ever = f"{START.equals(instant(BEGINNING))} OR {END.equals(instant(FOREVER))}"
             tier = f"CASE WHEN {ever} THEN {ENDLESS} ELSE {tier} END"
         outputs = [*known, *OWN.outputs, ("tier", tier)]
-        tiered = script.select("tiered", elements, outputs)
+        tiered = builder.select("tiered", elements, outputs)
         blocks = f"sequence({START.t} - pmod({START.t}, tier), {OWN.last_time}, tier)"
         begin = instant(BLOCK)
         last = all_of(START.not_after(begin), END.before(begin.later("tier")))
@@ -89,22 +89,22 @@ class TieredAggregate(ByComponents):
             (AT, f"IF({last}, {END}, {greatest(START, begin)})"),
             ("ends", last),
         ]
-        return script.exploded("boundaries", tiered, blocks, BLOCK, outputs)
+        return builder.exploded("boundaries", tiered, blocks, BLOCK, outputs)
 
-    def _standing(self, script: Script, pieces: Rel) -> Rel:
+    def _standing(self, builder: Builder, pieces: Rel) -> Rel:
         """At every boundary of a section, what stands in each tier."""
         # Where a piece follows another, it opens after the other has closed.
         order = f"{AT}, opens"
         by = (*self.keys, "section")
         known = (*by, "tier", *self.partials, "opens")
         outputs = [*self.same(*known), (AT, f"IF(opens, {START}, {END})")]
-        both = script.exploded("bounds", pieces, "array(TRUE, FALSE)", "opens", outputs)
+        both = builder.exploded("bounds", pieces, "array(TRUE, FALSE)", "opens", outputs)
         partial = f"struct(IF(opens, struct({', '.join(self.partials)}), NULL) AS partial)"
         tiers = self._tiers if self._bounded else [FOREVER, *self._tiers]
         latest = ", ".join(
             f"last_value(IF(tier = {size}L, {partial}, NULL), TRUE) OVER sweep" for size in tiers
         )
-        return script.windowed(
+        return builder.windowed(
             "standing",
             both,
             [
@@ -116,13 +116,13 @@ class TieredAggregate(ByComponents):
             sweep=Window(by, order, UP_TO_ROW),
         )
 
-    def _together(self, script: Script, standing: Rel) -> Rel:
+    def _together(self, builder: Builder, standing: Rel) -> Rel:
         """The tiers combined; where nothing stands there is no group."""
         both = ", ".join(
             f"{component.combined(f'a.{name}', f'b.{name}')} AS {name}"
             for component, name in self.components.items()
         )
-        found = script.select(
+        found = builder.select(
             "found",
             standing,
             [
@@ -135,6 +135,6 @@ class TieredAggregate(ByComponents):
         # Spark may look at what is made of the fold before it looks whether anything stands.
         folded = f"reduce(slice(stands, 2, size(stands)), get(stands, 0), (a, b) -> struct({both}))"
         outputs = [*self.grouping, ("f", folded), *OWN.outputs]
-        together = script.select("folded", found, outputs, "size(stands) > 0")
+        together = builder.select("folded", found, outputs, "size(stands) > 0")
         partials = [(name, f"f.{name}") for name in self.partials]
-        return script.select("together", together, [*self.grouping, *partials, *OWN.outputs])
+        return builder.select("together", together, [*self.grouping, *partials, *OWN.outputs])

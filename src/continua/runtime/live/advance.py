@@ -9,10 +9,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from continua.model.catalog import Relation
+from continua.physical.builder import Builder
 from continua.physical.expression import all_of
 from continua.physical.instant import FOREVER, instant
 from continua.physical.relation import EMPTY, Rel
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import Content, grown
 from continua.physical.validity import END, START
@@ -78,15 +78,15 @@ class Advance:
         rows = given.arrivals.rows
         small = rows <= SMALL and rows + _rows(before) <= HELD
         self._engine.hurry(small)
-        script = Script(one_task=small)
+        builder = Builder(one_task=small)
         with self._timings.phase("build"):
             slab = _slab_until(reached, members, before, counts)
-            planned = self._planned(script, slab, members, before, given)
-            written, older = compacted(script, self._tables, before.kept, planned.kept)
+            planned = self._planned(builder, slab, members, before, given)
+            written, older = compacted(builder, self._tables, before.kept, planned.kept)
         with self._timings.phase("advance"):
             contents: dict[Key, Content] = dict([*planned.outputs.items(), *written.items()])
             seconds = self._timings.begin_operators()
-            found = self._tables.write(script, contents, number, small, seconds)
+            found = self._tables.write(builder, contents, number, small, seconds)
         kept = {key: grown_by(older.get(key), found.get(key)) for key in planned.kept}
         batch = signal.batch
         return replace(
@@ -117,10 +117,10 @@ class Advance:
         return counts | given.arrivals.counted(before)
 
     def _planned(
-        self, script: Script, slab: Slab, members: Membership, before: Manifest, given: SlabInput
+        self, builder: Builder, slab: Slab, members: Membership, before: Manifest, given: SlabInput
     ) -> Planned:
-        outputs = given.arrivals.set_aside(script, before)
-        due, waiting = self._due(script, slab.end, members, before, given)
+        outputs = given.arrivals.set_aside(builder, before)
+        due, waiting = self._due(builder, slab.end, members, before, given)
         if slab.end == slab.start:
             # Time stands still, and operators with it.
             stays: dict[KeptKey, Stored] = {
@@ -130,30 +130,30 @@ class Advance:
             }
             return Planned(outputs, waiting, stays)
         states: dict[StateKey, Content] = {
-            key: self._tables.read(script, key, stored)
+            key: self._tables.read(builder, key, stored)
             for key, stored in before.kept.items()
             if isinstance(key, StateKey) and members.graph.knows(key)
         }
-        standing = {r: _clipped(script, rel, slab.start) for r, rel in given.standing.items()}
-        found, kept = members.graph.advance(script, slab, due, standing, states)
+        standing = {r: _clipped(builder, rel, slab.start) for r, rel in given.standing.items()}
+        found, kept = members.graph.advance(builder, slab, due, standing, states)
         return Planned(outputs | found, waiting | kept, {})
 
     def _due(
-        self, script: Script, until: int, members: Membership, before: Manifest, given: SlabInput
+        self, builder: Builder, until: int, members: Membership, before: Manifest, given: SlabInput
     ) -> tuple[dict[Relation, Rel], dict[KeptKey, Content]]:
         """The rows of the sources whose time has come, and those that wait."""
         due: dict[Relation, Rel] = {}
         waiting: dict[KeptKey, Content] = {}
         for relation in members.relations:
             key = WaitingKey(relation.key)
-            new, placed = given.arrivals.timely(script, relation, before.watermark)
+            new, placed = given.arrivals.timely(builder, relation, before.watermark)
             stored = before.kept.get(key)
-            held = EMPTY if stored is None else self._tables.rows(script, key, stored)
-            here = script.union("here", held, new)
-            due[relation] = script.where("due", here, START.before(instant(until)))
+            held = EMPTY if stored is None else self._tables.rows(builder, key, stored)
+            here = builder.union("here", held, new)
+            due[relation] = builder.where("due", here, START.before(instant(until)))
             if placed is not new:
-                here = script.union("here", held, placed)
-            later = grown(script, here, placed, START, until)
+                here = builder.union("here", held, placed)
+            later = grown(builder, here, placed, START, until)
             if later is not None:
                 waiting[key] = later
         return due, waiting
@@ -205,8 +205,8 @@ def _rows(before: Manifest) -> int:
     return sum(segment.rows for segment in segments)
 
 
-def _clipped(script: Script, rel: Rel, since: int) -> Rel:
+def _clipped(builder: Builder, rel: Rel, since: int) -> Rel:
     """What is valid at an origin, as if it had begun there."""
     begins = instant(since)
     outputs = [(column, begins if column == START else column) for column in rel.columns]
-    return script.select("standing", rel, outputs, all_of(START.before(begins), END.after(begins)))
+    return builder.select("standing", rel, outputs, all_of(START.before(begins), END.after(begins)))

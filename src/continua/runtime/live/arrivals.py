@@ -9,12 +9,12 @@ from pyspark.sql import DataFrame
 
 from continua.errors import ContinuaError, counted
 from continua.model.catalog import Relation
+from continua.physical.builder import Builder
 from continua.physical.expression import all_of
 from continua.physical.hop_window import moment
 from continua.physical.instant import instant
 from continua.physical.relation import EMPTY, Rel, View
 from continua.physical.scan import delivered
-from continua.physical.script import Script
 from continua.physical.spark_internals.in_memory import freed, in_memory
 from continua.physical.validity import START
 from continua.runtime.engine import Engine
@@ -78,7 +78,7 @@ class Arrivals:
         """What has come of each source, and its bad rows, by one query."""
         if not self._new:
             return {}, {}
-        script = Script()
+        builder = Builder()
         counted = [*self._new.items(), *self._bad.items()]
         parts: list[Rel] = []
         for number, (relation, rel) in enumerate(counted):
@@ -90,27 +90,27 @@ class Arrivals:
             of_bad = [(name, "0L") for name, _ in of_rows]
             asked = of_rows if number < len(self._new) else of_bad
             outputs = [("source", str(number)), ("number", "count(*)"), *asked]
-            parts.append(script.group("counted", rel, (), outputs))
-        with translated(script):
-            rows = self._engine.query(script, script.union("counted", *parts)).collect()
+            parts.append(builder.group("counted", rel, (), outputs))
+        with translated(builder):
+            rows = self._engine.query(builder, builder.union("counted", *parts)).collect()
         found = {number: _Found(*numbers) for number, *numbers in rows}
         new = {relation: found[i] for i, relation in enumerate(self._new)}
         bad = {r: found[i].rows for i, r in enumerate(self._bad, start=len(self._new))}
         return new, bad
 
-    def timely(self, script: Script, relation: Relation, watermark: int) -> tuple[Rel, Rel]:
+    def timely(self, builder: Builder, relation: Relation, watermark: int) -> tuple[Rel, Rel]:
         """The rows of a relation that are not late; and the same with their positions."""
         rel = self._new.get(relation)
         if rel is None:
             return EMPTY, EMPTY
         columns = [(name, name) for name in rel.columns]
         on_time = START.not_before(instant(watermark))
-        new = script.outside("timely", rel, columns, on_time)
+        new = builder.outside("timely", rel, columns, on_time)
         if relation not in self._placed:
             return new, new
-        return new, script.outside("placed", self._placed[relation], columns, on_time)
+        return new, builder.outside("placed", self._placed[relation], columns, on_time)
 
-    def set_aside(self, script: Script, before: Manifest) -> dict[OutputKey, Rel]:
+    def set_aside(self, builder: Builder, before: Manifest) -> dict[OutputKey, Rel]:
         """The late and the bad rows that are to be kept."""
         found: dict[OutputKey, Rel] = {}
         for relation, rel in self._new.items():
@@ -118,7 +118,7 @@ class Arrivals:
                 values = [(c, c) for c in delivered(relation) if c.startswith("c")]
                 reason = f"concat('the time had reached ', {_text_of(relation, before.watermark)})"
                 aside = [*values, ("reason", reason), ("place", "to_json(struct(phi))")]
-                late = script.select("late", rel, aside, _late(relation, before))
+                late = builder.select("late", rel, aside, _late(relation, before))
                 found[AsideKey(LATE, relation.key)] = late
         for relation, rel in self._bad.items():
             if relation.on_error == "KEEP":

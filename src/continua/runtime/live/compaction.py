@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from continua.physical.builder import Builder
 from continua.physical.relation import EMPTY
-from continua.physical.script import Script
 from continua.physical.sweep_area import Content, Log, Renewed
 from continua.runtime.live.keys import KeptKey
 from continua.runtime.live.segments import Stored, by_age
@@ -17,7 +17,7 @@ from continua.runtime.live.slab_tables import SlabTables
 
 
 def compacted(
-    script: Script,
+    builder: Builder,
     tables: SlabTables,
     before: Mapping[KeptKey, Stored],
     kept: Mapping[KeptKey, Content],
@@ -29,9 +29,9 @@ def compacted(
         stays: Stored | None = None
         match content:
             case Renewed():
-                written[key], stays = _renewed(script, content, before.get(key))
+                written[key], stays = _renewed(builder, content, before.get(key))
             case Log():
-                written[key], stays = _appended(script, tables, key, content, before.get(key))
+                written[key], stays = _appended(builder, tables, key, content, before.get(key))
             case _:
                 written[key] = content
         if stays is not None:
@@ -40,23 +40,23 @@ def compacted(
 
 
 def _appended(
-    script: Script, tables: SlabTables, key: KeptKey, log: Log, before: Stored | None
+    builder: Builder, tables: SlabTables, key: KeptKey, log: Log, before: Stored | None
 ) -> tuple[Log, Stored | None]:
     if before is None:
         return log, None
     older, young = by_age(before.alive(log.column, log.since))
-    added = script.union("log", tables.rows(script, key, young), log.added)
+    added = builder.union("log", tables.rows(builder, key, young), log.added)
     return replace(log, added=added), older
 
 
 def _renewed(
-    script: Script, content: Renewed, before: Stored | None
+    builder: Builder, content: Renewed, before: Stored | None
 ) -> tuple[Renewed, Stored | None]:
     if content.now is EMPTY:
         return content, before
     older = None if before is None else by_age(before)[0]
     if older is None or not older.segments:
         # There is nothing older in which what is gone could be found.
-        left = script.where("left", content.now, f"NOT ({content.gone})")
+        left = builder.where("left", content.now, f"NOT ({content.gone})")
         return replace(content, now=left), older
     return content, older

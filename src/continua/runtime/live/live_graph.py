@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from continua.errors import ContinuaError
 from continua.model.catalog import Relation
-from continua.physical.script import Script
+from continua.physical.builder import Builder
 from continua.runtime.engine import Engine
 from continua.runtime.live.advance import Advance
 from continua.runtime.live.arrivals import Arrivals
@@ -146,7 +146,7 @@ class LiveGraph:
         return replace(found, changed=self.files.changed())
 
     def _computed(self, rows: Coming, exact: bool, signal: Signal) -> Manifest:
-        with translated(Script()):
+        with translated(Builder()):
             found = rows(exact)
         arrivals = Arrivals(self._engine, found)
         try:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable, Mapping
 
 from pyspark.sql import DataFrame
 
+from continua.physical.builder import Builder
 from continua.physical.printing.spark_sql import spark_sql
-from continua.physical.script import Script
 from continua.runtime.engine import Engine
 from continua.runtime.live.advance import SMALL
 from continua.runtime.live.continuous import LATE_COLUMNS, Continuous
@@ -52,17 +52,17 @@ class Outputs:
 
         Those of queries that have been merged have the name of theirs in the first column.
         """
-        script = Script()
-        rel = self._tables.rows(script, unit.key, stored)
-        text = spark_sql(presented(script, rel, unit.plan.time))
+        builder = Builder()
+        rel = self._tables.rows(builder, unit.key, stored)
+        text = spark_sql(presented(builder, rel, unit.plan.time))
         # What people may look at is in order; what nobody can look through is not sorted.
         if stored.rows <= SMALL:
             text = f"{text} SORT BY {', '.join(order_of(rel.columns))}"
         return self._engine.spark.sql(text).toDF(*titles(rel, unit.plan.schema.names))
 
     def _aside(self, key: AsideKey, stored: Stored, members: Membership) -> DataFrame:
-        script = Script()
-        frame = self._engine.query(script, self._tables.rows(script, key, stored))
+        builder = Builder()
+        frame = self._engine.query(builder, self._tables.rows(builder, key, stored))
         if key.reason != LATE:
             return frame
         relation = next(r for r in members.relations if r.key == key.stream)

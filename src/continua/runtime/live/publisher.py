@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from threading import current_thread
 
 from continua.errors import ContinuaError
-from continua.physical.script import Script
+from continua.physical.builder import Builder
 from continua.runtime.live.continuous import Continuous
 from continua.runtime.live.manifest import Manifest
 from continua.runtime.live.membership import Membership
@@ -70,7 +70,7 @@ class Publisher:
     def _begin(self, manifest: Manifest, members: Membership) -> None:
         def hand_on(output: Output) -> None:
             try:
-                with translated(Script()):
+                with translated(Builder()):
                     output(manifest.number)
             except Suspicion:
                 message = f"what slab {manifest.number} has put out cannot be read"

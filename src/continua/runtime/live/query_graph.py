@@ -15,13 +15,13 @@ from continua.logical.merge import merged, shape
 from continua.logical.node import Node
 from continua.model.catalog import Relation
 from continua.model.digest import digest
+from continua.physical.builder import Builder
 from continua.physical.explain import explain_graph
 from continua.physical.graph import Graph, graph_of
 from continua.physical.instant import BEGINNING
 from continua.physical.plan import delivering_plan
 from continua.physical.relation import Rel
 from continua.physical.scan import Scan
-from continua.physical.script import Script
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import Content
 from continua.runtime.live.continuous import Continuous
@@ -90,7 +90,7 @@ class QueryGraph:
 
     def advance(
         self,
-        script: Script,
+        builder: Builder,
         slab: Slab,
         sources: Mapping[Relation, Rel],
         standing: Mapping[Relation, Rel],
@@ -107,13 +107,13 @@ class QueryGraph:
             def source(relation: Relation, first: bool = since == slab.start) -> Rel:
                 before = standing.get(relation) if first else None
                 rows = sources[relation]
-                return rows if before is None else script.union("all", before, rows)
+                return rows if before is None else builder.union("all", before, rows)
 
             held: dict[str, dict[str, Content]] = {}
             for key, content in states.items():
                 if key.origin == since:
                     held.setdefault(key.operator, {})[key.area] = content
-            found, after = graph.advance(script, replace(slab, origin=since), source, held)
+            found, after = graph.advance(builder, replace(slab, origin=since), source, held)
             for unit, rel in zip(self._units[since], found, strict=True):
                 outputs[unit.key] = rel
             for operator, state in after.items():

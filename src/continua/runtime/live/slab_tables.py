@@ -16,10 +16,10 @@ from pathlib import Path
 import pyarrow.parquet as pq
 from pyspark.sql import DataFrame
 
+from continua.physical.builder import Builder
 from continua.physical.expression import all_of
 from continua.physical.instant import FOREVER, Instant, instant
 from continua.physical.relation import EMPTY, Rel, View
-from continua.physical.script import Script
 from continua.physical.spark_internals.in_memory import cut_off, freed_with_origin, in_memory
 from continua.physical.sweep_area import Content, Log, Renewed, Versions, changes
 from continua.runtime.engine import Engine
@@ -43,7 +43,7 @@ class SlabTables:
 
     def write(
         self,
-        script: Script,
+        builder: Builder,
         contents: Mapping[Key, Content],
         number: int,
         small: bool,
@@ -58,8 +58,8 @@ class SlabTables:
             return {}
         self._let_go(number)  # of what was made of it before something failed
         folder = str(self._checkpoint.slab(number))
-        tagged = _tagged(script, {column_of(key): changes(rel) for key, rel in wanted.items()})
-        with translated(script), self._engine.computed_once(script, tagged, seconds) as found:
+        tagged = _tagged(builder, {column_of(key): changes(rel) for key, rel in wanted.items()})
+        with translated(builder), self._engine.computed_once(builder, tagged, seconds) as found:
             frame = cut_off(found) if small else found
             # Of lz4_raw, Parquet cannot read all dictionaries that it has written.
             frame.write.mode("overwrite").parquet(folder, compression="snappy")
@@ -70,20 +70,20 @@ class SlabTables:
         self._views[number] = self._engine.lasting_view(frame)
         return _stored(Path(folder), number, wanted)
 
-    def read(self, script: Script, key: KeptKey, stored: Stored) -> Rel | Versions:
+    def read(self, builder: Builder, key: KeptKey, stored: Stored) -> Rel | Versions:
         """The rows of a relation that are alive, from all slabs that have some."""
-        parts = self._parts(script, key, stored)
+        parts = self._parts(builder, key, stored)
         if stored.keys:
             small = len(by_age(stored)[1].segments)
             return Versions(stored.columns, tuple(reversed(parts)), small)
-        return script.union("held", *parts)
+        return builder.union("held", *parts)
 
-    def rows(self, script: Script, key: Key, stored: Stored) -> Rel:
+    def rows(self, builder: Builder, key: Key, stored: Stored) -> Rel:
         """The same of a relation that is not kept by keys."""
         assert not stored.keys, key
-        return script.union("held", *self._parts(script, key, stored))
+        return builder.union("held", *self._parts(builder, key, stored))
 
-    def _parts(self, script: Script, key: Key, stored: Stored) -> list[Rel]:
+    def _parts(self, builder: Builder, key: Key, stored: Stored) -> list[Rel]:
         own = column_of(key)
         columns = [(column, f"{own}.{column}") for column in stored.columns]
         alive = f"{own}.{THERE}"
@@ -91,7 +91,7 @@ class SlabTables:
             at = Instant(f"{own}.{stored.column}")
             alive = all_of(alive, at.not_before(instant(stored.since)))
         return [
-            script.outside("held", self._view(segment.slab, own), columns, alive)
+            builder.outside("held", self._view(segment.slab, own), columns, alive)
             for segment in stored.segments
         ]
 
@@ -162,11 +162,11 @@ class _Written:
             self._greatest[name] = max(values.max, self._greatest.get(name, values.max))
 
 
-def _tagged(script: Script, rels: Mapping[str, Rel]) -> Rel:
+def _tagged(builder: Builder, rels: Mapping[str, Rel]) -> Rel:
     """Relations as one, each in the column of structs that is called so."""
     parts = []
     for column, rel in rels.items():
         values = f"struct({', '.join((f'TRUE AS {THERE}', *rel.columns))})"
         cells = [(other, values if other == column else "NULL") for other in rels]
-        parts.append(script.select("part", rel, cells))
-    return script.union("tagged", *parts)
+        parts.append(builder.select("part", rel, cells))
+    return builder.union("tagged", *parts)

@@ -29,7 +29,7 @@ from continua.physical.relation import (
 
 
 @dataclass
-class Script:
+class Builder:
     """Makes relations, each once; those over nothing are nothing."""
 
     one_task: bool = False
@@ -38,20 +38,20 @@ class Script:
     operators: dict[Rel, str] = field(default_factory=dict)
     """The relations that are outputs of operators, with what these are called."""
     places: dict[str, Span] = field(default_factory=dict)
-    """The place in the user's text that a fragment of the script stands for."""
+    """The place in the user's text that a fragment of SQL stands for."""
     functions: dict[str, tuple[Function | AggregateFunction, Type]] = field(default_factory=dict)
-    """The user's functions, with the types of their results, by their names in the script."""
+    """The user's functions, with the types of their results, by their names in SQL."""
 
     failures: list[Callable[[int], ContinuaError]] = field(default_factory=list)
     """The errors that failures at a time mean; their messages carry the numbers they have here."""
 
     limits: dict[str, ContinuaError] = field(default_factory=dict)
-    """The errors that overflows in fragments of the script mean."""
+    """The errors that overflows in fragments of SQL mean."""
 
     _made: dict[Rel, Rel] = field(default_factory=dict)
 
     def python(self, function: Function | AggregateFunction, result: Type) -> str:
-        """The name by which the script calls a function that the user wrote in Python."""
+        """The name by which SQL calls a function that the user wrote in Python."""
         name = f"{function.name}_{id(function):x}"
         self.functions[name] = (function, result)
         return name
