@@ -51,7 +51,7 @@ INSIDE = {
     "Source.unreadable",
     "Source.passed_over",
     "Source.live",
-    "FileSource.pieces",
+    "FileSource.parts",
     "FileSource.check",
     "FileSource.patterns",
     "FileSource.files",

@@ -17,17 +17,17 @@ from continua.model.instant import INFINITY, MINUS_INFINITY, Time
 from continua.model.schema import INTEGER_TIME, TIMESTAMP_TIME, Column, from_micros
 from continua.model.types import DATE, TIMESTAMP, parse_type
 from continua.physical.instant import BEGINNING, FOREVER
-from continua.physical.scan import delivered
+from continua.physical.scan import source_columns
 from continua.physical.spark_internals.java_errors import JAVA_RAISED
 from continua.runtime.sources.doubt import is_doubt
 from continua.runtime.sources.kinds import source_of
-from continua.runtime.sources.read import Delivery
+from continua.runtime.sources.read import ReadRows
 from continua.runtime.sources.read import read as read_source
 
 SPAN = Span(Source("SOURCE"), 0, 6)
 
 
-def read(relation: Relation) -> Delivery:
+def read(relation: Relation) -> ReadRows:
     """What the exact reader gives."""
     return read_source(source_of(relation))
 
@@ -94,7 +94,7 @@ def values_of(relation: Relation, row: Row) -> tuple[object, ...]:
 
 def found(relation: Relation, frame: DataFrame) -> Listed:
     """What Spark has read, in the order of phi."""
-    assert tuple(frame.columns) == delivered(relation)
+    assert tuple(frame.columns) == source_columns(relation)
     for i, column in enumerate(relation.columns):
         assert frame.schema[i].dataType.simpleString() == str(column.type).lower()
     ordered = frame.orderBy("phi").selectExpr(*plain(relation), "start", "end")
@@ -107,7 +107,7 @@ def agree(ours: SparkSession, relation: Relation, identified: bool = True) -> st
     Gives `clean` if Spark has read it, `doubt` if the reference has to, `bad` if that fails, too.
     """
     try:
-        reference: Delivery | ContinuaError = read(relation)
+        reference: ReadRows | ContinuaError = read(relation)
     except ContinuaError as error:
         reference = error
     try:
@@ -121,7 +121,7 @@ def agree(ours: SparkSession, relation: Relation, identified: bool = True) -> st
         rows = None
     if rows is None:
         return "bad" if isinstance(reference, ContinuaError) else "doubt"
-    assert isinstance(reference, Delivery), f"Spark has overlooked: {reference}"
+    assert isinstance(reference, ReadRows), f"Spark has overlooked: {reference}"
     assert not reference.rejected
     wanted = expected(reference.rows)
     assert rows == wanted if identified else Counter(rows) == Counter(wanted)

@@ -25,7 +25,7 @@ from continua.physical.instant import BEGINNING, FOREVER
 from continua.physical.operator import Form
 from continua.physical.plan import physical_plan
 from continua.physical.relation import EMPTY, Rel, View
-from continua.physical.scan import delivered
+from continua.physical.scan import source_columns
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import Content, Log, Renewed, Versions, changes
 from continua.physical.validity import START
@@ -80,7 +80,7 @@ def over_slabs(
 ) -> Timeline:
     graph = graph_of([physical_plan(plan, form)])
     views = {
-        relation: machine.view(delivered(relation), rows_table(relation, found))
+        relation: machine.view(source_columns(relation), rows_table(relation, found))
         for relation, found in rows.items()
     }
     context = context_of(plan, lambda relation: rows[relation])

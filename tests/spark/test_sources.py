@@ -30,7 +30,7 @@ from continua.runtime.sources.doubt import is_doubt
 from continua.runtime.sources.file_source import FileSource
 from continua.runtime.sources.kinds import source_of
 from continua.runtime.sources.read import read_exactly
-from continua.runtime.sources.spark_delivery import typed_piece
+from continua.runtime.sources.spark_rows import typed_part
 
 pytestmark = pytest.mark.spark
 
@@ -47,13 +47,13 @@ def judged(ours: SparkSession, relation: Relation) -> Judged:
     """The rows of each file as Spark reads them, and whether it is sure about them."""
     source = source_of(relation)
     assert isinstance(source, FileSource)
-    pieces = source.pieces(ours, True)
-    assert pieces is not None
+    parts = source.parts(ours, True)
+    assert parts is not None
     rows: Judged = defaultdict(list)
-    for piece in pieces:
-        typed = typed_piece(relation, piece, 0)
+    for part in parts:
+        typed = typed_part(relation, part, 0)
         good = " AND ".join([*typed.good, *typed.guards.values()])
-        columns = [*plain(relation), "start", "end", f"{good} AS good", f"{piece.phi} AS phi"]
+        columns = [*plain(relation), "start", "end", f"{good} AS good", f"{part.phi} AS phi"]
         for row in typed.frame.selectExpr(*columns).orderBy("phi").collect():
             rows[row.phi.file].append((row.good, values_of(relation, row) if row.good else ()))
     return rows

@@ -42,6 +42,6 @@ class Scan(NodeOperator[LogicalScan]):
         return builder.select("scan", inputs[0], [*outputs, *OWN.outputs]), {}
 
 
-def delivered(relation: Relation) -> tuple[str, ...]:
+def source_columns(relation: Relation) -> tuple[str, ...]:
     """The columns a delivery of the relation has."""
     return (*(f"c{i}" for i in range(len(relation.columns))), "phi", *OWN)

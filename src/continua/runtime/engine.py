@@ -24,7 +24,7 @@ from continua.physical.functions import registered
 from continua.physical.instant import BEGINNING, FOREVER
 from continua.physical.printing.spark_sql import spark_sql
 from continua.physical.relation import Rel, View
-from continua.physical.scan import delivered
+from continua.physical.scan import source_columns
 from continua.physical.spark import session_beside, spark_session
 from continua.physical.spark_internals.class_names import SEMI_JOINS_MOVED_DOWN
 from continua.physical.spark_internals.in_memory import freed, in_memory
@@ -191,7 +191,7 @@ def rows_table(relation: Relation, rows: Sequence[SourceRow]) -> pa.Table:
     places = {phi: i for i, phi in enumerate(sorted({row.phi for row in rows}, key=identity_order))}
     types = (*(column.type for column in relation.columns), BIGINT, BIGINT, BIGINT)
     listed = [(*row.values, places[row.phi], _time(row.start), _time(row.end)) for row in rows]
-    return arrow_table(delivered(relation), types, listed)
+    return arrow_table(source_columns(relation), types, listed)
 
 
 def _time(t: Time) -> int:

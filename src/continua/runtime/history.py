@@ -12,7 +12,7 @@ from continua.model.catalog import Relation
 from continua.model.element import SourceRow
 from continua.runtime.engine import Engine, rows_table
 from continua.runtime.sources.kinds import source_of
-from continua.runtime.sources.read import Delivery, Rejected, read, read_exactly
+from continua.runtime.sources.read import ReadRows, Rejected, read, read_exactly
 from continua.runtime.sources.record import shorten
 from continua.runtime.sources.source import Source
 
@@ -78,15 +78,15 @@ class History:
             return current
         return relation
 
-    def _noted(self, relation: Relation, delivery: Delivery) -> tuple[SourceRow, ...]:
-        """The rows of a delivery, once it is noted what was passed over."""
+    def _noted(self, relation: Relation, found: ReadRows) -> tuple[SourceRow, ...]:
+        """The rows that were read, once it is noted what was passed over."""
         key = _key(relation)
-        self._passed_over[key] = PassedOver(len(delivery.rejected), lambda: delivery.rejected)
+        self._passed_over[key] = PassedOver(len(found.rejected), lambda: found.rejected)
         if not relation.is_stream or relation.start is not None:
-            return delivery.rows
+            return found.rows
         # Stamped on arrival: a row arrives once, however often it is read.
         arrived = self._arrived.setdefault(key, {})
-        return tuple(arrived.setdefault(row.phi, row) for row in delivery.rows)
+        return tuple(arrived.setdefault(row.phi, row) for row in found.rows)
 
     def _note_spark(self, source: Source) -> None:
         """Bad rows that Spark passes over are counted by it, and brought here if asked for."""

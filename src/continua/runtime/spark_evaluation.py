@@ -23,7 +23,7 @@ from continua.physical.instant import BEGINNING, FOREVER, instant
 from continua.physical.operator import Operator
 from continua.physical.plan import canonical_plan, delivering_plan, physical_plan
 from continua.physical.relation import EMPTY, Rel
-from continua.physical.scan import Scan, delivered
+from continua.physical.scan import Scan, source_columns
 from continua.physical.slab import Slab
 from continua.physical.validity import END, OWN, START
 from continua.runtime.arrow import arrow_table, python_rows, sorted_table
@@ -159,7 +159,7 @@ class SparkEvaluation(Evaluation):
             self._frames[relation] = self._open(relation, wanted, self._exact)
         if relation not in self._views:
             frame = self._frames[relation]
-            self._views[relation] = self._engine.view(delivered(relation), frame)
+            self._views[relation] = self._engine.view(source_columns(relation), frame)
         return self._views[relation]
 
     @property

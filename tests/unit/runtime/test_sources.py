@@ -27,7 +27,7 @@ from continua.model.schema import INTEGER_TIME, TIMESTAMP_TIME, Column, to_micro
 from continua.model.types import parse_type
 from continua.runtime.sources.csv_rows import rows_of
 from continua.runtime.sources.kinds import FUNCTIONS, source_of
-from continua.runtime.sources.read import Delivery, Rejected
+from continua.runtime.sources.read import ReadRows, Rejected
 from continua.runtime.sources.read import read as read_source
 
 SPAN = Span(Source("SOURCE"), 0, 6)
@@ -37,7 +37,7 @@ def check(relation: Relation) -> None:
     source_of(relation)
 
 
-def read(relation: Relation) -> Delivery:
+def read(relation: Relation) -> ReadRows:
     return read_source(source_of(relation))
 
 
@@ -80,7 +80,7 @@ def table(
     )
 
 
-def values(delivery: Delivery) -> list[tuple[object, ...]]:
+def values(delivery: ReadRows) -> list[tuple[object, ...]]:
     assert delivery.rejected == ()
     return [row.values for row in delivery.rows]
 
@@ -534,7 +534,7 @@ def test_a_file_that_is_not_parquet_is_an_error_under_any_policy(
 
 @pytest.mark.parametrize("function", ["csv", "json"])
 def test_an_empty_file_is_an_empty_stream(tmp_path: Path, function: str) -> None:
-    assert read(stream("t INT", function, put(tmp_path / "a", ""))) == Delivery((), ())
+    assert read(stream("t INT", function, put(tmp_path / "a", ""))) == ReadRows((), ())
 
 
 @pytest.mark.parametrize("policy", ["FAIL", "DROP"])
@@ -604,10 +604,10 @@ def test_what_is_no_regular_file_is_refused(tmp_path: Path, function: str) -> No
 
 
 def test_a_header_alone_is_an_empty_stream(tmp_path: Path) -> None:
-    assert read(stream("t INT", "csv", put(tmp_path / "a.csv", "t\n"))) == Delivery((), ())
+    assert read(stream("t INT", "csv", put(tmp_path / "a.csv", "t\n"))) == ReadRows((), ())
     assert read(
         stream("t INT", "parquet", parquet(tmp_path / "a.parquet", t=pa.array([], "int32")))
-    ) == Delivery((), ())
+    ) == ReadRows((), ())
 
 
 def test_a_glob_is_read_in_the_order_of_names(tmp_path: Path) -> None:
@@ -727,7 +727,7 @@ def test_rows_of_another_width_or_type_are_bad() -> None:
 
 
 def test_no_rows_are_an_empty_table() -> None:
-    assert read(table("a INT")) == Delivery((), ())
+    assert read(table("a INT")) == ReadRows((), ())
 
 
 # Generators.

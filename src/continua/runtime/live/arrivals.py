@@ -14,7 +14,7 @@ from continua.physical.expression import all_of
 from continua.physical.hop_window import moment
 from continua.physical.instant import instant
 from continua.physical.relation import EMPTY, Rel, View
-from continua.physical.scan import delivered
+from continua.physical.scan import source_columns
 from continua.physical.spark_internals.in_memory import freed, in_memory
 from continua.physical.validity import START
 from continua.runtime.engine import Engine
@@ -49,7 +49,7 @@ class Arrivals:
         self._bad: dict[Relation, View] = {}
         for source in arrived:
             frame = source.frame if source.columnar else self._held(source.frame)
-            columns = delivered(source.relation)
+            columns = source_columns(source.relation)
             self._new[source.relation] = engine.view(columns, frame)
             if source.placed is not None:
                 self._placed[source.relation] = engine.view(columns, source.placed)
@@ -115,7 +115,7 @@ class Arrivals:
         found: dict[OutputKey, Rel] = {}
         for relation, rel in self._new.items():
             if relation.late == "KEEP":
-                values = [(c, c) for c in delivered(relation) if c.startswith("c")]
+                values = [(c, c) for c in source_columns(relation) if c.startswith("c")]
                 reason = f"concat('the time had reached ', {_text_of(relation, before.watermark)})"
                 aside = [*values, ("reason", reason), ("place", "to_json(struct(phi))")]
                 late = builder.select("late", rel, aside, _late(relation, before))

@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame
 from continua.model.catalog import Relation
 from continua.physical.instant import instant
 from continua.physical.relation import Rel
-from continua.physical.scan import delivered
+from continua.physical.scan import source_columns
 from continua.physical.validity import START
 from continua.runtime.engine import Engine
 from continua.runtime.live.intake import Arrived, is_live
@@ -48,7 +48,8 @@ class Finite:
     def standing(self, relations: Sequence[Relation], exact: bool) -> dict[Relation, Rel]:
         """All rows of those among the relations that are complete."""
         return {
-            r: self._engine.view(delivered(r), self._read(r, exact)) for r in _finite(relations)
+            r: self._engine.view(source_columns(r), self._read(r, exact))
+            for r in _finite(relations)
         }
 
     def _read(self, relation: Relation, exact: bool) -> DataFrame:

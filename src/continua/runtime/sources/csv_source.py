@@ -15,8 +15,8 @@ from continua.runtime.sources.csv_rows import Row, header_of, names_of, rows_of
 from continua.runtime.sources.file_source import FileSource
 from continua.runtime.sources.files import File
 from continua.runtime.sources.record import Place, Problem, Record
-from continua.runtime.sources.spark_csv import Form, csv_pieces
-from continua.runtime.sources.spark_delivery import Piece
+from continua.runtime.sources.spark_csv import Form, csv_parts
+from continua.runtime.sources.spark_rows import Part
 
 
 class CsvSource(FileSource):
@@ -65,8 +65,8 @@ class CsvSource(FileSource):
         assert isinstance(value, str), value
         return from_text(value, type_)
 
-    def pieces(self, spark: SparkSession, identified: bool) -> list[Piece] | None:
-        return csv_pieces(spark, self.relation, self.files(), self._form, identified)
+    def parts(self, spark: SparkSession, identified: bool) -> list[Part] | None:
+        return csv_parts(spark, self.relation, self.files(), self._form, identified)
 
     @property
     def _form(self) -> Form:

@@ -19,8 +19,8 @@ from continua.runtime.sources.live_files import LiveFiles
 from continua.runtime.sources.live_source import LiveSource
 from continua.runtime.sources.record import Position, Problem, Record
 from continua.runtime.sources.source import Source
-from continua.runtime.sources.spark_delivery import Piece, delivery
 from continua.runtime.sources.spark_files import adopted
+from continua.runtime.sources.spark_rows import Part, rows_of
 
 
 class FileSource(Source):
@@ -40,7 +40,7 @@ class FileSource(Source):
     def records_of(self, file: File) -> Iterator[Record | Problem]:
         """The records of a file, bad ones too, in their order."""
 
-    def pieces(self, spark: SparkSession, identified: bool) -> list[Piece] | None:
+    def parts(self, spark: SparkSession, identified: bool) -> list[Part] | None:
         """The files as Spark reads them, by the rules of `records_of`; None if it should not."""
         return None
 
@@ -85,8 +85,8 @@ class FileSource(Source):
 
     def opened(self, spark: SparkSession, identified: bool) -> DataFrame | None:
         try:
-            pieces = self.pieces(spark, identified)
-            found = delivery(self.relation, pieces) if pieces else None
+            parts = self.parts(spark, identified)
+            found = rows_of(self.relation, parts) if parts else None
             return None if found is None else adopted(spark, found)
         except (PySparkException, JAVA_RAISED) as error:
             if is_doubt(error):

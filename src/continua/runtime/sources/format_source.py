@@ -20,8 +20,8 @@ from continua.runtime.sources.files import check_regular
 from continua.runtime.sources.live_source import Arrived, Brought, LiveSource
 from continua.runtime.sources.record import Position
 from continua.runtime.sources.source import Source
-from continua.runtime.sources.spark_delivery import Piece, passed_over, passing_over
 from continua.runtime.sources.spark_files import adopted
+from continua.runtime.sources.spark_rows import Part, passed_over, passing_over
 from continua.runtime.sources.spark_text import Cell, not_infinite
 
 
@@ -43,7 +43,7 @@ class FormatSource(Source):
         raise ContinuaError("UNSUPPORTED", message, self.relation.source.span, hint=hint)
 
     def opened(self, spark: SparkSession, identified: bool) -> DataFrame:
-        return passing_over(self.relation, self.piece(self.loaded(spark.read), identified))
+        return passing_over(self.relation, self.part(self.loaded(spark.read), identified))
 
     def unreadable(self) -> ContinuaError:
         message = f"a row of {self.name} cannot be read as declared, or has no valid time"
@@ -51,12 +51,12 @@ class FormatSource(Source):
         return ContinuaError("BAD_ROW", message, self.relation.source.span, hint=hint)
 
     def passed_over(self, spark: SparkSession) -> DataFrame:
-        return passed_over(self.relation, self.piece(self.loaded(spark.read), identified=False))
+        return passed_over(self.relation, self.part(self.loaded(spark.read), identified=False))
 
     def live(self) -> LiveSource | None:
         return LiveFormat(self) if self.relation.is_stream else None
 
-    def piece(self, frame: DataFrame, identified: bool) -> Piece:
+    def part(self, frame: DataFrame, identified: bool) -> Part:
         """Rows of the format with the declared types, in a batch or out of a stream."""
         columns = self.relation.columns
         positions = locate(self.relation, frame.columns, self.name)
@@ -82,7 +82,7 @@ class FormatSource(Source):
                 held = f" AND ({not_infinite(f'c{i}')} OR lower(string(r{i})) LIKE '%inf%')"
             cells.append(Cell(value, f"(r{i} IS NULL OR (c{i} IS NOT NULL{held}))"))
         phi = f"struct({', '.join(f'c{i}' for i in range(len(cells)))})" if identified else None
-        return Piece(raw, cells, [], phi)
+        return Part(raw, cells, [], phi)
 
     def loaded(self, reader: DataFrameReader | DataStreamReader) -> DataFrame:
         """What Spark reads for the format and its options."""
@@ -136,6 +136,6 @@ class LiveFormat(LiveSource):
         self, spark: SparkSession, brought: Brought, exact: bool, positioned: bool
     ) -> Arrived:
         relation = self._source.relation
-        piece = self._source.piece(adopted(spark, brought.rows()), identified=True)
-        bad = passed_over(relation, piece) if relation.on_error != "FAIL" else None
-        return Arrived(relation, passing_over(relation, piece), bad=bad)
+        part = self._source.part(adopted(spark, brought.rows()), identified=True)
+        bad = passed_over(relation, part) if relation.on_error != "FAIL" else None
+        return Arrived(relation, passing_over(relation, part), bad=bad)

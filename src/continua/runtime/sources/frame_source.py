@@ -15,8 +15,8 @@ from continua.physical.analyzer import type_of
 from continua.runtime.arrow import python_rows, sorted_table
 from continua.runtime.sources.record import Place, Position, Record
 from continua.runtime.sources.source import Source
-from continua.runtime.sources.spark_delivery import Piece, delivery
 from continua.runtime.sources.spark_files import adopted
+from continua.runtime.sources.spark_rows import Part, rows_of
 from continua.runtime.sources.spark_text import Cell
 
 FRAME: Final = "DataFrame"
@@ -70,7 +70,7 @@ class FrameSource(Source):
         cells = [Cell(name, None) for name in names]
         fields = {field.name.lower(): field for field in self._frame.schema}
         timely = relation.start is not None and not fields[relation.start.lower()].nullable
-        return delivery(relation, [Piece(self._frame.toDF(*names), cells, (), None, timely)])
+        return rows_of(relation, [Part(self._frame.toDF(*names), cells, (), None, timely)])
 
     @property
     def _names(self) -> list[str]:

@@ -16,8 +16,8 @@ from continua.runtime.sources.compressed import open_bytes
 from continua.runtime.sources.file_source import FileSource
 from continua.runtime.sources.files import File
 from continua.runtime.sources.record import Place, Problem, Record
-from continua.runtime.sources.spark_delivery import Piece
-from continua.runtime.sources.spark_json import json_pieces
+from continua.runtime.sources.spark_json import json_parts
+from continua.runtime.sources.spark_rows import Part
 
 
 class JsonSource(FileSource):
@@ -43,8 +43,8 @@ class JsonSource(FileSource):
         is_number = type_.floating and isinstance(value, str) and value in NOT_FINITE
         return from_text(str(value), type_) if is_number else accept(value, type_)
 
-    def pieces(self, spark: SparkSession, identified: bool) -> list[Piece] | None:
-        return json_pieces(spark, self.relation, self.files(), identified)
+    def parts(self, spark: SparkSession, identified: bool) -> list[Part] | None:
+        return json_parts(spark, self.relation, self.files(), identified)
 
 
 class _BadLine(Exception):

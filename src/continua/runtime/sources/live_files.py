@@ -17,7 +17,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from continua.model.types import STRING
 from continua.physical.expression import literal
-from continua.physical.scan import delivered
+from continua.physical.scan import source_columns
 from continua.runtime.engine import rows_table
 from continua.runtime.sources.compressed import ENDINGS
 from continua.runtime.sources.files import check_regular
@@ -108,16 +108,16 @@ def _opened(spark: SparkSession, listed: FileSource, identified: bool) -> DataFr
             f"named_struct('file', element_at(array({files}), phi.file + 1), "
             f"'block', {block}, 'row', phi.row)"
         )
-    names = delivered(listed.relation)
+    names = source_columns(listed.relation)
     return frame.selectExpr(*(f"{phi} AS phi" if name == "phi" else name for name in names))
 
 
 def _exactly(spark: SparkSession, listed: FileSource) -> Arrived:
-    delivery, columns = read(listed), delivered(listed.relation)
-    table = rows_table(listed.relation, delivery.rows)
-    positions = _positions(listed.patterns, [row.phi for row in delivery.rows])
+    found, columns = read(listed), source_columns(listed.relation)
+    table = rows_table(listed.relation, found.rows)
+    positions = _positions(listed.patterns, [row.phi for row in found.rows])
     rows = spark.createDataFrame(table.set_column(columns.index("phi"), "phi", positions))
-    return Arrived(listed.relation, rows, bad=_rejected(spark, delivery.rejected))
+    return Arrived(listed.relation, rows, bad=_rejected(spark, found.rejected))
 
 
 def _positions(paths: Sequence[str], positions: Sequence[object]) -> pa.Array:

@@ -38,7 +38,7 @@ class Brought:
 
 @dataclass(frozen=True)
 class Arrived:
-    """The rows of a relation that have come, as `physical.scan.delivered` has them.
+    """The rows of a relation that have come, as `physical.scan.source_columns` has them.
 
     placed: the same with their positions, which may take longer: for rows that wait, since a query
     that needs them may join meanwhile.

@@ -15,8 +15,8 @@ from continua.runtime.sources.columns import locate
 from continua.runtime.sources.file_source import FileSource
 from continua.runtime.sources.files import File
 from continua.runtime.sources.record import Place, Problem, Record, shown
-from continua.runtime.sources.spark_delivery import Piece
-from continua.runtime.sources.spark_parquet import parquet_pieces
+from continua.runtime.sources.spark_parquet import parquet_parts
+from continua.runtime.sources.spark_rows import Part
 
 
 class ParquetSource(FileSource):
@@ -31,8 +31,8 @@ class ParquetSource(FileSource):
                     number += 1
                     yield _record([column[row] for column in columns], Place(file.name, number))
 
-    def pieces(self, spark: SparkSession, identified: bool) -> list[Piece] | None:
-        return parquet_pieces(spark, self.relation, self.files(), identified)
+    def parts(self, spark: SparkSession, identified: bool) -> list[Part] | None:
+        return parquet_parts(spark, self.relation, self.files(), identified)
 
 
 def _batches(relation: Relation, file: File, stream: object) -> Iterator[list[pa.Array]]:

@@ -23,14 +23,14 @@ class Rejected:
 
 
 @dataclass(frozen=True)
-class Delivery:
-    """What a source gave: rows sorted by (start, φ), and the bad ones in their order."""
+class ReadRows:
+    """What was read of a source: rows sorted by (start, φ), and bad ones in their order."""
 
     rows: tuple[SourceRow, ...]
     rejected: tuple[Rejected, ...]
 
 
-def read(source: Source) -> Delivery:
+def read(source: Source) -> ReadRows:
     """Reads a source completely; the ON ERROR policy says what a bad row means."""
     relation, told = source.relation, source.columns()
     places = None if told is None else places_of(relation, told, source.name)
@@ -55,10 +55,10 @@ def read(source: Source) -> Delivery:
         rejected.append(Rejected(str(row.place), row.reason, shorten(row.text)))
     # Records come in the order of φ, and sorting keeps it among equal times.
     found.sort(key=lambda row: row.start)
-    return Delivery(tuple(found), tuple(rejected))
+    return ReadRows(tuple(found), tuple(rejected))
 
 
-def read_exactly(source: Source) -> Delivery:
+def read_exactly(source: Source) -> ReadRows:
     """Reads what Spark has left to the exact reader; raises if nothing but Spark can read it."""
     if (error := source.unreadable()) is not None:
         raise error

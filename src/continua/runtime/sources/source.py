@@ -77,7 +77,7 @@ class Source(ABC):
         return accept(value, type_)
 
     def opened(self, spark: SparkSession, identified: bool) -> DataFrame | None:
-        """The rows as Spark reads them, as `physical.scan.delivered` has them; phi if identified.
+        """The rows as Spark reads them, in the columns `source_columns`; phi if identified.
 
         None: the exact reader has to read them. A query over the rows may yet fail in a way that
         `is_doubt` recognises; then, too, the exact reader knows better.

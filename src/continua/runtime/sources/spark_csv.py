@@ -16,9 +16,9 @@ from continua.runtime.sources.columns import locate
 from continua.runtime.sources.compressed import DAMAGED, open_text
 from continua.runtime.sources.csv_rows import header_of, names_of, rows_of
 from continua.runtime.sources.files import File
-from continua.runtime.sources.spark_delivery import Piece
 from continua.runtime.sources.spark_files import MOST_LAYOUTS, Numbered, numbered_files
 from continua.runtime.sources.spark_lines import PHI, lines, sound_lines
+from continua.runtime.sources.spark_rows import Part
 from continua.runtime.sources.spark_text import text_cell
 
 _LATEST_HEADER = 1000
@@ -44,9 +44,9 @@ class _Layout(NamedTuple):
     skipped: int
 
 
-def csv_pieces(
+def csv_parts(
     spark: SparkSession, relation: Relation, files: Sequence[File], form: Form, identified: bool
-) -> list[Piece] | None:
+) -> list[Part] | None:
     delimiter = form.delimiter
     if not (delimiter.isascii() and (delimiter.isprintable() or delimiter == "\t")):
         return None
@@ -94,7 +94,7 @@ def _piece(
     layout: _Layout,
     delimiter: str,
     identified: bool,
-) -> Piece:
+) -> Part:
     frame = lines(spark, files, None, identified)
     rows = frame.where(f"NOT (block = 0 AND row < {layout.skipped})")
     if layout.width > 1:
@@ -108,7 +108,7 @@ def _piece(
         f"NOT value RLIKE {_CONTROL}",
     ]
     cells = [text_cell(f"r{i}", c.type, f"c{i}") for i, c in enumerate(relation.columns)]
-    return Piece(cut.selectExpr("*", *raw), cells, good, PHI if identified else None)
+    return Part(cut.selectExpr("*", *raw), cells, good, PHI if identified else None)
 
 
 def _field(position: int, type_: Type) -> str:

@@ -13,9 +13,9 @@ from continua.model.types import BOOLEAN, DATE, STRING, TIMESTAMP
 from continua.physical.expression import literal, spark_type
 from continua.runtime.formats.json_lines import NOT_FINITE
 from continua.runtime.sources.files import File
-from continua.runtime.sources.spark_delivery import Piece
 from continua.runtime.sources.spark_files import numbered_files
 from continua.runtime.sources.spark_lines import PHI, lines, sound_lines
+from continua.runtime.sources.spark_rows import Part
 from continua.runtime.sources.spark_text import Cell, floating, not_infinite, text_cell
 
 _DEEPEST = 100
@@ -36,9 +36,9 @@ _GOOD = (
 )
 
 
-def json_pieces(
+def json_parts(
     spark: SparkSession, relation: Relation, files: Sequence[File], identified: bool
-) -> list[Piece] | None:
+) -> list[Part] | None:
     names = [column.name for column in relation.columns]
     numbered = numbered_files(files)
     if numbered is None or not all(
@@ -63,7 +63,7 @@ def json_pieces(
     ]
     cells = [_cell(i, column) for i, column in enumerate(relation.columns)]
     return [
-        Piece(found, cells, [*sound_lines(identified), *_GOOD, *same], PHI if identified else None)
+        Part(found, cells, [*sound_lines(identified), *_GOOD, *same], PHI if identified else None)
     ]
 
 

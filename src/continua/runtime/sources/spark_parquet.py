@@ -17,7 +17,6 @@ from continua.model.catalog import Relation
 from continua.model.instant import EARLIEST, LATEST
 from continua.runtime.sources.columns import locate
 from continua.runtime.sources.files import File
-from continua.runtime.sources.spark_delivery import Piece
 from continua.runtime.sources.spark_files import (
     MOST_LAYOUTS,
     Numbered,
@@ -27,6 +26,7 @@ from continua.runtime.sources.spark_files import (
     with_file_numbers,
 )
 from continua.runtime.sources.spark_parquet_types import Stored, cell, stored_type
+from continua.runtime.sources.spark_rows import Part
 
 _AT_ONCE = 16
 """Footers read at the same time."""
@@ -40,9 +40,9 @@ class _Layout(NamedTuple):
     timely: bool
 
 
-def parquet_pieces(
+def parquet_parts(
     spark: SparkSession, relation: Relation, files: Sequence[File], identified: bool
-) -> list[Piece] | None:
+) -> list[Part] | None:
     numbered = numbered_files(files, text=False)
     if numbered is None:
         return None
@@ -115,7 +115,7 @@ def _piece(
     files: Sequence[Numbered],
     layout: _Layout,
     identified: bool,
-) -> Piece:
+) -> Part:
     session = reading_session(spark, {"spark.sql.legacy.parquet.nanosAsLong": "true"})
     # Days as they are counted in the file: the reference knows no Julian calendar.
     modes = {"datetimeRebaseMode": "CORRECTED", "int96RebaseMode": "CORRECTED"}
@@ -138,4 +138,4 @@ def _piece(
         cell(f"r{i}", stored, column.type, f"c{i}")
         for i, (stored, column) in enumerate(zip(layout.stored, relation.columns, strict=True))
     ]
-    return Piece(frame, cells, good, phi, layout.timely)
+    return Part(frame, cells, good, phi, layout.timely)

@@ -14,7 +14,7 @@ from continua.model.instant import EARLIEST, LATEST
 from continua.model.types import BIGINT, TIMESTAMP
 from continua.physical.failures import BAD_ROW
 from continua.physical.instant import BEGINNING, FOREVER, Instant, instant
-from continua.physical.scan import delivered
+from continua.physical.scan import source_columns
 from continua.physical.validity import OWN, START, Validity
 from continua.runtime.sources.spark_text import Cell
 
@@ -22,7 +22,7 @@ _NUMBER = "monotonically_increasing_id()"
 
 
 @dataclass(frozen=True)
-class Piece:
+class Part:
     """Files, or whatever else, that are read alike.
 
     good: what else must hold of a row, as SQL; else the reference decides.
@@ -39,7 +39,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Typed:
-    """A piece with its values as c0, c1, … and its validity as start and end.
+    """A part with its values as c0, c1, … and its validity as start and end.
 
     good: what must hold of every row.
     guards: what must hold of a column's value, if the column is used.
@@ -51,31 +51,31 @@ class Typed:
     phi: str | None
 
 
-def delivery(relation: Relation, pieces: Sequence[Piece]) -> DataFrame | None:
-    """The rows of all pieces as `physical.scan.delivered` has them.
+def rows_of(relation: Relation, parts: Sequence[Part]) -> DataFrame | None:
+    """The rows of all parts as `physical.scan.source_columns` has them.
 
     A row that only the reference's reader can judge makes a query over the rows fail with
     `BAD_ROW`. If bad rows are to be passed over, they are looked for now, and None is given if
     there is one: the reader also knows how many there are, and where.
     """
     now = time.time_ns() // 1000
-    typed = [typed_piece(relation, piece, now) for piece in pieces]
+    typed = [typed_part(relation, part, now) for part in parts]
     if relation.on_error != "FAIL" and _any_bad(typed):
         return None
-    return _union([_checked(relation, piece) for piece in typed])
+    return _union([_checked(relation, part) for part in typed])
 
 
-def passing_over(relation: Relation, piece: Piece) -> DataFrame:
-    """The good rows of a piece that no other reader can read, if others are to be passed over."""
-    typed = typed_piece(relation, piece, time.time_ns() // 1000)
+def passing_over(relation: Relation, part: Part) -> DataFrame:
+    """The good rows of a part that no other reader can read, if others are to be passed over."""
+    typed = typed_part(relation, part, time.time_ns() // 1000)
     if relation.on_error == "FAIL":
         return _checked(relation, typed)
     return _selected(relation, typed, typed.frame.where(_every(typed.good)), {})
 
 
-def passed_over(relation: Relation, piece: Piece) -> DataFrame:
-    """The rows of such a piece that are not good, with what can be said of them."""
-    typed = typed_piece(relation, piece, time.time_ns() // 1000)
+def passed_over(relation: Relation, part: Part) -> DataFrame:
+    """The rows of such a part that are not good, with what can be said of them."""
+    typed = typed_part(relation, part, time.time_ns() // 1000)
     values = ", ".join(f"r{i} AS `{c.name}`" for i, c in enumerate(relation.columns))
     return typed.frame.where(f"NOT ({_every(typed.good)})").selectExpr(
         "CAST(NULL AS STRING) AS place",
@@ -97,28 +97,28 @@ def _union(frames: Sequence[DataFrame]) -> DataFrame:
     return reduce(DataFrame.unionAll, frames)
 
 
-def typed_piece(relation: Relation, piece: Piece, now: int) -> Typed:
-    """The piece with typed values; `now` is the time of rows that are stamped on arrival."""
+def typed_part(relation: Relation, part: Part, now: int) -> Typed:
+    """The part with typed values; `now` is the time of rows that are stamped on arrival."""
     positions = {column.name.lower(): i for i, column in enumerate(relation.columns)}
     first, last = (positions[n.lower()] if n else None for n in (relation.start, relation.end))
-    good, guards = list(piece.good), {}
-    for i, cell in enumerate(piece.cells):
-        if cell.good is None or (piece.timely and i == first):
+    good, guards = list(part.good), {}
+    for i, cell in enumerate(part.cells):
+        if cell.good is None or (part.timely and i == first):
             continue
         if cell.seldom and i not in (first, last):
             guards[i] = _known(cell.good)
         else:
             good.append(cell.good)
-    good += _validity(relation, first, last, piece.timely)
-    values = [f"{cell.value} AS c{i}" for i, cell in enumerate(piece.cells)]
+    good += _validity(relation, first, last, part.timely)
+    values = [f"{cell.value} AS c{i}" for i, cell in enumerate(part.cells)]
     if good:
         # Where rows are numbered, no filter is moved below: values are computed before they are
         # looked at, and so once.
         values.append(f"{_NUMBER} AS number")
-    frame = piece.frame.selectExpr("*", *values)
+    frame = part.frame.selectExpr("*", *values)
     for name, value in _bounds(relation, first, last, now).outputs:
         frame = frame.selectExpr("*", f"{value} AS {name}")
-    return Typed(frame, list(map(_known, good)), guards, piece.phi)
+    return Typed(frame, list(map(_known, good)), guards, part.phi)
 
 
 def _known(condition: str) -> str:
@@ -156,22 +156,22 @@ def _bounds(relation: Relation, first: int | None, last: int | None, now: int) -
     return Validity(start, START.next if relation.is_stream else forever)
 
 
-def _checked(relation: Relation, piece: Typed) -> DataFrame:
+def _checked(relation: Relation, part: Typed) -> DataFrame:
     failure = f"raise_error('{BAD_ROW}')"
-    frame = piece.frame
-    if piece.good:
+    frame = part.frame
+    if part.good:
         # A filter that numbers rows is not put together with others, which could otherwise pass
         # over bad rows before they are seen.
-        frame = frame.where(f"number + {_NUMBER} >= IF({_every(piece.good)}, 0L, {failure})")
-    guarded = {i: f"IF({good}, c{i}, {failure})" for i, good in piece.guards.items()}
-    return _selected(relation, piece, frame, guarded)
+        frame = frame.where(f"number + {_NUMBER} >= IF({_every(part.good)}, 0L, {failure})")
+    guarded = {i: f"IF({good}, c{i}, {failure})" for i, good in part.guards.items()}
+    return _selected(relation, part, frame, guarded)
 
 
 def _selected(
-    relation: Relation, piece: Typed, frame: DataFrame, values: Mapping[int, str]
+    relation: Relation, part: Typed, frame: DataFrame, values: Mapping[int, str]
 ) -> DataFrame:
     columns = [f"{values.get(i, f'c{i}')} AS c{i}" for i in range(len(relation.columns))]
-    phi = piece.phi or "CAST(NULL AS BIGINT)"
+    phi = part.phi or "CAST(NULL AS BIGINT)"
     selected = frame.selectExpr(*columns, f"{phi} AS phi", *OWN)
-    assert tuple(selected.columns) == delivered(relation)
+    assert tuple(selected.columns) == source_columns(relation)
     return selected
