@@ -20,7 +20,7 @@ from continua.physical.aggregate.aligned import AlignedAggregate
 from continua.physical.aggregate.blocks import BlockAggregate
 from continua.physical.aggregate.endless import EndlessAggregate
 from continua.physical.aggregate.running import RunningAggregate
-from continua.physical.aggregate.split import SegmentAggregate
+from continua.physical.aggregate.split import StretchAggregate
 from continua.physical.aggregate.tiers import TieredAggregate
 from continua.physical.operator import Form, Operator
 from continua.physical.plan import physical_plan
@@ -43,8 +43,8 @@ QUERIES = {
     f"SELECT k, {EXACT}, {COMBINED} FROM r WINDOW(RANGE 5 SLIDE 3) GROUP BY k": TieredAggregate,
     f"SELECT k, {COMBINED} FROM r WINDOW(ROWS 2) GROUP BY k": TieredAggregate,
     f"SELECT {COMBINED} FROM ((SELECT * FROM r WINDOW(RANGE 20)) UNION ALL (SELECT * FROM r WINDOW(RANGE 3)))": TieredAggregate,
-    f"SELECT k, {COMBINED}, {HOLISTIC} FROM r WINDOW(RANGE 5 SLIDE 3) GROUP BY k": SegmentAggregate,
-    f"SELECT {HOLISTIC} FROM r WINDOW(RANGE UNBOUNDED)": SegmentAggregate,
+    f"SELECT k, {COMBINED}, {HOLISTIC} FROM r WINDOW(RANGE 5 SLIDE 3) GROUP BY k": StretchAggregate,
+    f"SELECT {HOLISTIC} FROM r WINDOW(RANGE UNBOUNDED)": StretchAggregate,
     "SELECT k, COUNT(DISTINCT i), SUM(DISTINCT i) FROM r WINDOW(RANGE 4) GROUP BY k": RunningAggregate,
     f"SELECT k, window_end, {EXACT}, {HOLISTIC} FROM TUMBLE(r, 4) GROUP BY k, window_end": AlignedAggregate,
     f"SELECT {COMBINED}, {HOLISTIC} FROM r": AlignedAggregate,

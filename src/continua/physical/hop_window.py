@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.logical.hop_window import HopWindow as LogicalHopWindow
-from continua.model.schema import TimeDomain
 from continua.physical.builder import Builder
 from continua.physical.extent import ANY, LONGEST, Extent
-from continua.physical.instant import Instant, floor_to, instant, time
+from continua.physical.instant import floor_to, instant
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.range_window import WAITING
 from continua.physical.relation import Rel
+from continua.physical.shown_times import moment
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea, extract
-from continua.physical.validity import END, START, Validity
+from continua.physical.validity import START, Validity
 from continua.physical.years import within
 
 
@@ -66,22 +66,3 @@ class HopWindow(NodeOperator[LogicalHopWindow]):
         ]
         copies = builder.select("window", rel, outputs)
         return extract(builder, slab, WAITING, state, copies)
-
-
-def bound(domain: TimeDomain, at: Instant, infinity: int) -> str:
-    """SQL: a bound of an interval as users see it; NULL if it is infinite, or an end after the
-    greatest time that can be seen."""
-    finite = f"nullif({at.t}, {time(infinity)})"
-    if not domain.integral and at == END:
-        finite = f"IF({at.t} > {domain.last}L, NULL, {at.t})"
-    return moment(domain, finite)
-
-
-def seen(domain: TimeDomain | None, start: Instant) -> str | None:
-    """SQL: whether what starts or changes then is seen: not after the greatest time."""
-    return None if domain is None or domain.integral else f"{start.t} <= {domain.last}L"
-
-
-def moment(domain: TimeDomain, t: str) -> str:
-    """SQL: a time as users see it, in the units of the time attribute."""
-    return t if domain.integral else f"timestamp_micros({t})"

@@ -9,10 +9,10 @@ from continua.logical.session_window import SessionWindow as LogicalSessionWindo
 from continua.physical.arrival import kept
 from continua.physical.builder import Builder
 from continua.physical.extent import Extent, lasting
-from continua.physical.hop_window import moment
 from continua.physical.instant import instant
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.relation import EMPTY, Rel, Window
+from continua.physical.shown_times import moment
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
 from continua.physical.validity import START, Validity

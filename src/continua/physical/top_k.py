@@ -12,8 +12,8 @@ from continua.physical.expression import compile_expression
 from continua.physical.extent import Extent
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.relation import EMPTY, Rel, Window
-from continua.physical.segments import segments
 from continua.physical.slab import Slab
+from continua.physical.stretches import stretches
 from continua.physical.sweep_area import State, SweepArea
 from continua.physical.validity import END, START
 
@@ -22,7 +22,7 @@ ALIVE = SweepArea("alive", END, "any")
 
 @dataclass(frozen=True, eq=False)
 class TopK(NodeOperator[LogicalTopK]):
-    """The rows of every segment in order; ties are broken by the row, then by its identity."""
+    """The rows of every stretch in order; ties are broken by the row, then by its identity."""
 
     carries_out = (LogicalTopK,)
 
@@ -40,7 +40,7 @@ class TopK(NodeOperator[LogicalTopK]):
         if extent.aligned:
             return self._first(builder, inputs[0]), {}
         alive = ALIVE.insert(builder, state, inputs[0])
-        split = segments(builder, slab, alive, (), extent.longest)
+        split = stretches(builder, slab, alive, (), extent.longest)
         return self._first(builder, split), ALIVE.purge(builder, slab, alive, inputs[0])
 
     def _first(self, builder: Builder, rows: Rel) -> Rel:

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from continua.model.schema import TimeDomain
 from continua.physical.boundaries import AT
 from continua.physical.builder import Builder
-from continua.physical.hop_window import bound, seen
 from continua.physical.instant import BEGINNING, FOREVER, Instant
 from continua.physical.relation import Rel
+from continua.physical.shown_times import bound, seen
 from continua.physical.validity import END, START
 
 BOUNDS: Mapping[str, int] = {START: BEGINNING, AT: BEGINNING, END: FOREVER}

@@ -38,6 +38,8 @@ class Counted(Source):
             place = Place("numbers", number)
             if number == 13:
                 yield number, Problem("bad luck", place, "thirteen")
+            elif number == 17:
+                yield number, Record((number,), place)
             else:
                 yield number, Record((self.options["label"], number, number / 2), place)
 
@@ -100,10 +102,13 @@ def test_columns_are_found_by_their_names(session: Session) -> None:
 
 
 def test_bad_records_follow_the_policy(session: Session) -> None:
-    declared = "CREATE TABLE t (n INT) SOURCE counted(15, label => 'x')"
+    declared = "CREATE TABLE t (n INT) SOURCE counted(19, label => 'x')"
     session.sql(f"{declared} ON ERROR KEEP")
-    assert len(rows(session, "SELECT n FROM t")) == 14
-    assert list(session.rejected("t")) == [("numbers:13", "bad luck", "thirteen")]
+    assert len(rows(session, "SELECT n FROM t")) == 17
+    assert list(session.rejected("t")) == [
+        ("numbers:13", "bad luck", "thirteen"),
+        ("numbers:17", "1 value instead of the 3 declared", "(17)"),
+    ]
     session.sql(declared.replace("TABLE", "OR REPLACE TABLE"))
     with pytest.raises(ContinuaError, match="numbers, row 13: bad luck") as caught:
         rows(session, "SELECT n FROM t")

@@ -9,7 +9,7 @@ from continua.physical.aggregate.blocks import BlockAggregate
 from continua.physical.aggregate.calls import decompose
 from continua.physical.aggregate.endless import EndlessAggregate
 from continua.physical.aggregate.running import RunningAggregate
-from continua.physical.aggregate.split import SegmentAggregate
+from continua.physical.aggregate.split import StretchAggregate
 from continua.physical.aggregate.tiers import TieredAggregate
 from continua.physical.extent import Extent
 
@@ -21,7 +21,7 @@ def aggregation(node: Aggregate, extent: Extent) -> type[Aggregation]:
     found = [decompose(call, [f"a{i}" for i in range(len(call.args))]) for call in node.calls]
     parts = [c for d in found if d is not None for c in d.components]
     if None in found:
-        return SegmentAggregate
+        return StretchAggregate
     if extent.endless:
         return EndlessAggregate
     blocks = extent.uniform is not None or extent.section is not None

@@ -1,4 +1,4 @@
-"""Aggregation over segments, for functions that need all values: MEDIAN, the user's own."""
+"""Aggregation over stretches of time, for functions that need all values: MEDIAN, the user's own."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from continua.physical.aggregate.aligned import grouped
 from continua.physical.builder import Builder
 from continua.physical.operator import Outputs
 from continua.physical.relation import EMPTY, Rel
-from continua.physical.segments import segments
 from continua.physical.slab import Slab
+from continua.physical.stretches import stretches
 from continua.physical.sweep_area import State, SweepArea
 
 
 @dataclass(frozen=True, eq=False)
-class SegmentAggregate(Aggregation):
-    """Every segment between two boundaries of a group is aggregated from what covers it."""
+class StretchAggregate(Aggregation):
+    """Every stretch between two boundaries of a group is aggregated from what covers it."""
 
     @property
     def areas(self) -> tuple[SweepArea, ...]:
@@ -27,7 +27,7 @@ class SegmentAggregate(Aggregation):
         new = self.prepared(builder, inputs[0])
         elements = ALIVE.insert(builder, state, new)
         longest = self.inputs[0].extent.longest
-        split = segments(builder, slab, elements, self.keys, longest)
+        split = stretches(builder, slab, elements, self.keys, longest)
         pieces = EMPTY if split is EMPTY else grouped(self, builder, split)
         return (
             self.also_over_nothing(builder, slab, pieces),

@@ -11,10 +11,10 @@ from continua.errors import ContinuaError, counted
 from continua.model.catalog import Relation
 from continua.physical.builder import Builder
 from continua.physical.expression import all_of
-from continua.physical.hop_window import moment
 from continua.physical.instant import instant
 from continua.physical.relation import EMPTY, Rel, View
 from continua.physical.scan import source_columns
+from continua.physical.shown_times import moment
 from continua.physical.spark_internals.in_memory import freed, in_memory
 from continua.physical.validity import START
 from continua.runtime.engine import Engine

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from continua.model.catalog import Relation
 from continua.runtime.live.continuous import Continuous, check_relations, registered
@@ -30,7 +31,7 @@ class Membership:
         """What the queries read."""
         return self.graph.relations
 
-    @property
+    @cached_property
     def live(self) -> list[Relation]:
         """That of which rows may come."""
         return [relation for relation in self.relations if is_live(relation)]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from continua.errors import ContinuaError
+from continua.errors import ContinuaError, counted
 from continua.model.element import SourceRow
 from continua.runtime.sources.columns import places_of
 from continua.runtime.sources.conversion import Conversion
-from continua.runtime.sources.record import Problem, shorten
+from continua.runtime.sources.record import Problem, Record, shorten, shown
 from continua.runtime.sources.source import Source
 
 
@@ -37,7 +37,8 @@ def read(source: Source) -> ReadRows:
     conversion = Conversion(relation, source.convert, time.time_ns() // 1000)
     found: list[SourceRow] = []
     rejected: list[Rejected] = []
-    for phi, record in source.records():
+    for phi, given in source.records():
+        record = _of_width(given, len(told or relation.columns))
         if isinstance(record, Problem):
             row: SourceRow | Problem = record
         else:
@@ -56,6 +57,14 @@ def read(source: Source) -> ReadRows:
     # Records come in the order of φ, and sorting keeps it among equal times.
     found.sort(key=lambda row: row.start)
     return ReadRows(tuple(found), tuple(rejected))
+
+
+def _of_width(record: Record | Problem, width: int) -> Record | Problem:
+    """A record of so many values, or what is wrong with it."""
+    if isinstance(record, Problem) or len(record.values) == width:
+        return record
+    wrong = f"{counted(len(record.values), 'value')} instead of the {width} declared"
+    return Problem(wrong, record.place, record.text or shown(record.values))
 
 
 def read_exactly(source: Source) -> ReadRows:
