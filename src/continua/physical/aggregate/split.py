@@ -1,4 +1,4 @@
-"""Aggregation over stretches of time, for functions that need all values: MEDIAN, the user's own."""
+"""Aggregation over stretches of time, for functions that need all values, as MEDIAN does."""
 
 from __future__ import annotations
 
