@@ -115,9 +115,9 @@ def test_any_cut_gives_what_the_reference_gives(
     delivery = data.draw(st.sampled_from(["CHANGES", "INTERVALS"]))
     # A slab that is not small is computed by several tasks, and a long log is written in pieces.
     small, few_rows = data.draw(st.sampled_from([(50_000, 10_000), (50_000, 1), (0, 1)]))
-    monkeypatch.setattr(advance, "SMALL", small)
-    monkeypatch.setattr(advance, "HELD", 10 * small)
-    monkeypatch.setattr(segments, "FEW", few_rows)
+    monkeypatch.setattr(advance, "MOST_ROWS_FOR_ONE_TASK", small)
+    monkeypatch.setattr(advance, "MOST_ROWS_IN_MEMORY", 10 * small)
+    monkeypatch.setattr(segments, "MOST_ROWS_REWRITTEN", few_rows)
     folder = tmp_path_factory.mktemp("flow")
     flow = Flow(folder, live, declarations(case, folder, slack), case.query.ours, delivery)
     for source in case.sources:

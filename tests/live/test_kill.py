@@ -20,7 +20,7 @@ import pytest
 from engine_process import EngineProcess
 
 from continua import Session
-from continua.runtime.live.checkpoint import KEPT
+from continua.runtime.live.checkpoint import MANIFESTS_KEPT
 
 pytestmark = [pytest.mark.spark, pytest.mark.apart]
 
@@ -144,5 +144,7 @@ def test_killed_at_any_moment_it_goes_on_as_if_nothing_had_happened(tmp_path: Pa
     newest = max(int(path.stem) for path in (checkpoint / "manifests").iterdir())
     assert newest > TIMES, "slabs have been committed between the kills"
     # All is written anew in every slab: it is little.
-    assert len(list((checkpoint / "slabs").iterdir())) <= KEPT, "state directories are cleaned"
-    assert len(list((checkpoint / "manifests").iterdir())) <= KEPT
+    assert len(list((checkpoint / "slabs").iterdir())) <= MANIFESTS_KEPT, (
+        "state directories are cleaned"
+    )
+    assert len(list((checkpoint / "manifests").iterdir())) <= MANIFESTS_KEPT

@@ -78,6 +78,8 @@ def test_an_observer_cannot_change_what_runs(start: Callable[..., Running], tmp_
         if progress.slab > 1:
             with pytest.raises(ContinuaError, match="cannot change or stop what runs") as caught:
                 running.stop()
+            with pytest.raises(ContinuaError, match="cannot change or stop what runs"):
+                running.wait()
             refused.append(caught.value.code)
 
     running = start(meddles)

@@ -67,6 +67,7 @@ def told(folder: Path) -> str:
             "INSERT INTO s SELECT reason FROM q",
             "DUPLICATE_NAME",
         ),
+        ("INSERT INTO s SELECT 1 AS one; DROP QUERY query", "WRONG_ARGUMENTS"),
     ],
 )
 def test_nothing_of_a_refused_change_stays(flow: Flow, text: str, code: str) -> None:

@@ -9,7 +9,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -19,6 +19,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from continua import ContinuaError, Session
 from continua.runtime.live.running import Running
+from continua.runtime.live.slab_tables import SlabTables
 from continua.runtime.rows import SparkRows
 from continua.runtime.sinks.kinds import make_sink
 
@@ -140,6 +141,68 @@ def test_a_heartbeat_moves_time_on(flow: Callable[..., Flow]) -> None:
     assert running.progress.watermark == 8
     with pytest.raises(ContinuaError, match="no stream q runs here"):
         running.heartbeat("q", 1)
+    with pytest.raises(ContinuaError, match="is no time"):
+        running.heartbeat("r", 2**63)
+    with pytest.raises(ContinuaError, match="t is a number"):
+        running.heartbeat("r", "9")  # type: ignore[arg-type]
+    run.restart()
+
+
+def test_what_has_ended_stays_so(flow: Callable[..., Flow]) -> None:
+    run = flow("SLACK 1 IDLE AFTER 1 SECOND")
+    run.drop("r", "1", rows(("a", 1, 4)))
+    running = run.step()
+    running.finish()
+    slab, found = running.progress.slab, delivered(run)
+    running.heartbeat("r", 100)
+    running.finish()
+    assert (running.status, running.progress.slab, delivered(run)) == ("ended", slab, found)
+    run.drop("r", "2", rows(("a", 1, 9)))
+    running = run.step()
+    assert running.status == "ended", "also when a row comes after all, which is late"
+    assert running.progress.sources["r"].late == 1
+    run.restart()
+
+
+def test_idle_streams_are_looked_at_again_after_a_failure(flow: Callable[..., Flow]) -> None:
+    run = flow("SLACK 1 IDLE AFTER 1 SECOND")
+    run.drop("r", "1", rows(("a", 1, 4)))
+    running = run.step()
+    running._driver.failure = OSError("of another thread")
+    slab = running.progress.slab
+    assert not running._move_on()
+    assert running.progress.slab == slab
+    running._driver.failure = None
+    assert running._move_on()
+    assert running.progress.slab == slab + 1
+    run.restart()
+
+
+def test_what_is_committed_is_published_whatever_fails_then(
+    flow: Callable[..., Flow], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = flow()
+    run.drop("r", "1", rows(("a", 1, 1), ("a", 1, 4)))
+    running = run.step()
+    free_others, times = SlabTables.free_others, iter([True])
+
+    def fails_once(tables: SlabTables, needed: Collection[int]) -> None:
+        if next(times, False):
+            raise OSError("no more")
+        free_others(tables, needed)
+
+    monkeypatch.setattr(SlabTables, "free_others", fails_once)
+    before = delivered(run)
+    run.drop("r", "2", rows(("b", 2, 9)))
+    with pytest.raises(OSError, match="no more"):
+        run.step()
+    assert running.status == "failed"
+    run.step()
+    running.finish()
+    expected = Session(engine="reference")
+    expected.sql(run.statements[0])
+    assert len(delivered(run)) > len(before)
+    assert run.result() == expected.sql(QUERY).timeline()
     run.restart()
 
 
@@ -377,7 +440,7 @@ def test_large_slabs_can_be_read_again(
     live: Live, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where Parquet keeps many values in a dictionary, and looks there for those wanted."""
-    monkeypatch.setattr("continua.runtime.live.advance.SMALL", 0)
+    monkeypatch.setattr("continua.runtime.live.advance.MOST_ROWS_FOR_ONE_TASK", 0)
     window = "r WINDOW(RANGE 100000)"
     query = f"SELECT x.v FROM {window} AS x JOIN {window} AS y ON x.v = y.v"
     run = Flow(tmp_path, live, [STREAM.format(tmp_path)], query)

@@ -17,7 +17,6 @@ from continua.physical.aggregate.distinct import over_distinct
 from continua.physical.batch_window import BatchWindow
 from continua.physical.branch import Branch
 from continua.physical.coalesce import Coalesce
-from continua.physical.counting import SetOperation
 from continua.physical.delivery import DELIVERIES, Elements
 from continua.physical.distinct import Distinct
 from continua.physical.filter import Filter
@@ -35,6 +34,7 @@ from continua.physical.semi_join import SemiJoin
 from continua.physical.sequence_window import SequenceWindow
 from continua.physical.session_window import SessionWindow
 from continua.physical.set_chains import unchained
+from continua.physical.set_operation import SetOperation
 from continua.physical.split import Split
 from continua.physical.theta_join import ThetaJoin
 from continua.physical.top_k import TopK

@@ -42,6 +42,11 @@ class Scan(NodeOperator[LogicalScan]):
         return builder.select("scan", inputs[0], [*outputs, *OWN.outputs]), {}
 
 
+def value_columns(relation: Relation) -> tuple[str, ...]:
+    """The columns with the values of the rows that are read of a relation."""
+    return tuple(f"c{i}" for i in range(len(relation.columns)))
+
+
 def source_columns(relation: Relation) -> tuple[str, ...]:
-    """The columns a delivery of the relation has."""
-    return (*(f"c{i}" for i in range(len(relation.columns))), "phi", *OWN)
+    """The columns in which the rows of a relation are read."""
+    return (*value_columns(relation), "phi", *OWN)

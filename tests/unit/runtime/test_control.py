@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from continua import ContinuaError
+from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.control import answer_requests, forget_answers, tell
 
 
@@ -97,3 +98,36 @@ def test_answers_that_nobody_has_waited_for_are_removed(checkpoint: Path) -> Non
     answer_requests(checkpoint, str)
     forget_answers(checkpoint)
     assert list((checkpoint / "control").iterdir()) == []
+
+
+def test_an_engine_can_start_while_somebody_looks(tmp_path: Path) -> None:
+    Checkpoint.open(tmp_path).close()
+    with (tmp_path / "lock").open("a+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        threading.Timer(0.1, lambda: fcntl.flock(lock, fcntl.LOCK_UN)).start()
+        checkpoint = Checkpoint.open(tmp_path)
+        with pytest.raises(ContinuaError, match="is in use by the process"):
+            Checkpoint.open(tmp_path)
+        checkpoint.close()
+
+
+def test_whoever_looks_is_no_engine(tmp_path: Path) -> None:
+    with (tmp_path / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        with pytest.raises(ContinuaError, match="no engine runs"):
+            tell(tmp_path, "SHOW QUERIES", 1)
+
+
+def test_what_cannot_be_read_or_answered_does_no_harm(
+    checkpoint: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    control = checkpoint / "control"
+    control.mkdir()
+    (control / "1.sql").write_bytes(b"SELECT '\xff'")
+    (control / "2.sql").write_text("SHOW QUERIES")
+    (control / "2.json").mkdir()
+    (control / "2.json" / "in the way").touch()
+    answer_requests(checkpoint, lambda text: "said")
+    assert "UnicodeDecodeError" in (control / "1.json").read_text()
+    assert "a request cannot be answered" in caplog.text
+    assert not list(control.glob("*.sql"))

@@ -37,7 +37,7 @@ def test_a_file_that_grows_is_told_of_once(
 
 
 def test_only_the_last_files_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files_read, "MOST", 2)
+    monkeypatch.setattr(files_read, "MOST_FILES_WATCHED", 2)
     files, paths = FilesRead(), [tmp_path / name for name in "abc"]
     for path in paths:
         path.write_text("1")

@@ -8,7 +8,7 @@ from continua import Session
 from continua.model.catalog import Relation
 from continua.physical.instant import BEGINNING, FOREVER
 from continua.runtime.live import segments
-from continua.runtime.live.segments import Segment, Stored, by_age, grown
+from continua.runtime.live.segments import Segment, Stored, by_age, with_segments
 from continua.runtime.live.watermark import watermark
 
 
@@ -65,9 +65,9 @@ def stored(*rows: int) -> Stored:
 def test_small_segments_are_written_anew(
     monkeypatch: pytest.MonkeyPatch, rows: tuple[int, ...], older: int
 ) -> None:
-    monkeypatch.setattr(segments, "FEW", 10)
+    monkeypatch.setattr(segments, "MOST_ROWS_REWRITTEN", 10)
     whole = stored(*rows)
     stays, young = by_age(whole)
     assert len(stays.segments) == older
     assert (*stays.segments, *young.segments) == whole.segments
-    assert grown(stays, young) == (whole if rows else None)
+    assert with_segments(stays, young) == (whole if rows else None)

@@ -21,21 +21,20 @@ from continua.runtime.live.compaction import compacted
 from continua.runtime.live.keys import KeptKey, Key, OutputKey, StateKey, WaitingKey
 from continua.runtime.live.manifest import Counts, Manifest, Origin
 from continua.runtime.live.membership import Membership
-from continua.runtime.live.segments import FEW, Stored
-from continua.runtime.live.segments import grown as grown_by
+from continua.runtime.live.segments import MOST_ROWS_REWRITTEN, Stored, with_segments
 from continua.runtime.live.slab_input import SlabInput
 from continua.runtime.live.slab_tables import SlabTables
 from continua.runtime.live.timings import Timings
 from continua.runtime.live.watermark import watermark
 from continua.runtime.spark_errors import Lost
 
-SMALL = 50_000
+MOST_ROWS_FOR_ONE_TASK = 50_000
 """New rows of a slab up to which one task computes it faster than several."""
 
-HELD = 500_000
+MOST_ROWS_IN_MEMORY = 500_000
 """Rows that such a slab may look at in all, new and kept: they are held in memory."""
 
-LITTLE = 1_000_000
+MOST_BYTES_NOT_COMPILED = 1_000_000
 """Bytes of files up to which to count their rows takes less time than to compile code for it."""
 
 
@@ -64,19 +63,18 @@ class Advance:
         try:
             return self._slab(members, before, given)
         except Lost:
-            self._tables.read_from_files()
+            self._tables.drop_memory()
             return self._slab(members, before, given)
 
     def _slab(self, members: Membership, before: Manifest, given: SlabInput) -> Manifest:
         number, signal = before.number + 1, given.signal
         with self._timings.phase("count"):
-            counts = self._counted(members, before, given)
+            rows, counts = self._counted(members, before, given)
         # A stream that has brought something is not idle, however long it was.
         idle = {r for r in given.idle if counts.get(r.key) == before.sources.get(r.key)}
         counts |= _heard(counts, signal.heartbeats)
         reached = FOREVER if signal.end else _watermark(members, before, counts, idle)
-        rows = given.arrivals.rows
-        small = rows <= SMALL and rows + _rows(before) <= HELD
+        small = rows <= MOST_ROWS_FOR_ONE_TASK and rows + _rows(before) <= MOST_ROWS_IN_MEMORY
         self._engine.hurry(small)
         builder = Builder(one_task=small)
         with self._timings.phase("build"):
@@ -87,7 +85,7 @@ class Advance:
             contents: dict[Key, Content] = dict([*planned.outputs.items(), *written.items()])
             seconds = self._timings.begin_operators()
             found = self._tables.write(builder, contents, number, small, seconds)
-        kept = {key: grown_by(older.get(key), found.get(key)) for key in planned.kept}
+        kept = {key: with_segments(older.get(key), found.get(key)) for key in planned.kept}
         batch = signal.batch
         return replace(
             before,
@@ -95,7 +93,7 @@ class Advance:
             watermark=reached,
             batch=before.batch if batch is None else batch.number,
             query_id=before.query_id if batch is None else batch.query_id,
-            ended=signal.end,
+            ended=before.ended or signal.end,
             sources=counts,
             origins=_origins(members, before, number),
             queries=members.registered,
@@ -106,15 +104,16 @@ class Advance:
 
     def _counted(
         self, members: Membership, before: Manifest, given: SlabInput
-    ) -> dict[str, Counts]:
-        """What the sources have brought so far, with what has come now."""
+    ) -> tuple[int, dict[str, Counts]]:
+        """The rows that have come, and what the sources have brought so far, these included."""
         # Otherwise much is expected to come when much came before.
-        if given.arrivals.bytes > LITTLE:
+        if given.arrivals.bytes > MOST_BYTES_NOT_COMPILED:
             self._engine.hurry(False)
         # A stream that nobody reads any more has come to no time: it may be read again.
         known = {relation.key for relation in members.relations}
         counts = {name: found for name, found in before.sources.items() if name in known}
-        return counts | given.arrivals.counted(before)
+        rows, new = given.arrivals.counted(before)
+        return rows, counts | new
 
     def _planned(
         self, builder: Builder, slab: Slab, members: Membership, before: Manifest, given: SlabInput
@@ -134,8 +133,9 @@ class Advance:
             for key, stored in before.kept.items()
             if isinstance(key, StateKey) and members.graph.knows(key)
         }
-        standing = {r: _clipped(builder, rel, slab.start) for r, rel in given.standing.items()}
-        found, kept = members.graph.advance(builder, slab, due, standing, states)
+        at_origin = given.valid_at_origin.items()
+        begun = {relation: _clipped(builder, rel, slab.start) for relation, rel in at_origin}
+        found, kept = members.graph.advance(builder, slab, due, begun, states)
         return Planned(outputs | found, waiting | kept, {})
 
     def _due(
@@ -200,7 +200,7 @@ def _rows(before: Manifest) -> int:
         segment
         for stored in before.kept.values()
         for segment in stored.segments
-        if not stored.keys or segment.rows <= FEW
+        if not stored.keys or segment.rows <= MOST_ROWS_REWRITTEN
     )
     return sum(segment.rows for segment in segments)
 

@@ -13,20 +13,20 @@ from continua.physical.builder import Builder
 from continua.physical.expression import all_of
 from continua.physical.instant import instant
 from continua.physical.relation import EMPTY, Rel, View
-from continua.physical.scan import source_columns
+from continua.physical.scan import source_columns, value_columns
 from continua.physical.shown_times import moment
 from continua.physical.spark_internals.in_memory import freed, in_memory
 from continua.physical.validity import START
 from continua.runtime.engine import Engine
-from continua.runtime.live.intake import Arrived
 from continua.runtime.live.keys import BAD, LATE, AsideKey, OutputKey
 from continua.runtime.live.manifest import Counts, Manifest, Origin
+from continua.runtime.sources.live_source import Arrived
 from continua.runtime.spark_errors import translated
 
 BAD_COLUMNS = ("place", "reason", "text")
 
 
-class _Found(NamedTuple):
+class _SourceCounts(NamedTuple):
     """What has come of a source: rows, those of them that are late, the least time that is not
     late, and the greatest."""
 
@@ -41,7 +41,6 @@ class Arrivals:
 
     def __init__(self, engine: Engine, arrived: Sequence[Arrived]) -> None:
         self._engine = engine
-        self.rows = 0
         self.bytes = sum(file.bytes or 0 for source in arrived for file in source.files)
         self._frames: list[DataFrame] = []
         self._new: dict[Relation, View] = {}
@@ -56,11 +55,10 @@ class Arrivals:
             if source.bad is not None:
                 self._bad[source.relation] = engine.view(BAD_COLUMNS, self._held(source.bad))
 
-    def counted(self, before: Manifest) -> dict[str, Counts]:
-        """The counts of the sources that have brought something, with what has come."""
+    def counted(self, before: Manifest) -> tuple[int, dict[str, Counts]]:
+        """The rows that have come, and the counts of the sources that have brought some."""
         counts: dict[str, Counts] = {}
         new, bad = self._count(before)
-        self.rows = sum(found.rows for found in new.values())
         for relation, found in new.items():
             if found.late and relation.late == "FAIL":
                 raise _too_late(relation, found.late)
@@ -72,9 +70,9 @@ class Arrivals:
                 was.late + found.late,
                 was.bad + bad.get(relation, 0),
             )
-        return counts
+        return sum(found.rows for found in new.values()), counts
 
-    def _count(self, before: Manifest) -> tuple[dict[Relation, _Found], dict[Relation, int]]:
+    def _count(self, before: Manifest) -> tuple[dict[Relation, _SourceCounts], dict[Relation, int]]:
         """What has come of each source, and its bad rows, by one query."""
         if not self._new:
             return {}, {}
@@ -93,7 +91,7 @@ class Arrivals:
             parts.append(builder.group("counted", rel, (), outputs))
         with translated(builder):
             rows = self._engine.query(builder, builder.union("counted", *parts)).collect()
-        found = {number: _Found(*numbers) for number, *numbers in rows}
+        found = {number: _SourceCounts(*numbers) for number, *numbers in rows}
         new = {relation: found[i] for i, relation in enumerate(self._new)}
         bad = {r: found[i].rows for i, r in enumerate(self._bad, start=len(self._new))}
         return new, bad
@@ -115,7 +113,7 @@ class Arrivals:
         found: dict[OutputKey, Rel] = {}
         for relation, rel in self._new.items():
             if relation.late == "KEEP":
-                values = [(c, c) for c in source_columns(relation) if c.startswith("c")]
+                values = [(c, c) for c in value_columns(relation)]
                 reason = f"concat('the time had reached ', {_text_of(relation, before.watermark)})"
                 aside = [*values, ("reason", reason), ("place", "to_json(struct(phi))")]
                 late = builder.select("late", rel, aside, _late(relation, before))

@@ -18,6 +18,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from time import sleep
 from typing import IO
 
 from continua.errors import ContinuaError
@@ -25,8 +26,11 @@ from continua.physical.spark_internals.spark_log import SparkLog
 from continua.runtime.durable import durable, write_whole
 from continua.runtime.live.manifest import BEFORE, Damaged, File, Manifest, from_json
 
-KEPT = 2
+MANIFESTS_KEPT = 2
 """Slabs that are kept: the newest, and the one before it, should the newest be damaged."""
+
+LOOKS, POLL_SECONDS = 5, 0.05
+"""How often, and after how many seconds each time, a lock that is taken is tried again."""
 
 
 class Checkpoint:
@@ -72,8 +76,8 @@ class Checkpoint:
             raise ContinuaError("CHECKPOINT", message, hint=hint)
         return BEFORE
 
-    def agree(self, manifest: Manifest) -> None:
-        """Has Spark read a batch again whose slab was lost: only the newest can have been."""
+    def take_back_lost_batch(self, manifest: Manifest) -> None:
+        """Makes Spark read its newest batch again if that has no slab; older ones have theirs."""
         lost, log = manifest.batch + 1, SparkLog(self.spark)
         if log.committed == lost:
             log.take_back(lost)
@@ -98,7 +102,7 @@ class Checkpoint:
 
     def clean(self, manifest: Manifest) -> None:
         """Removes what no slab needs any more. The next one may be under way, and is let be."""
-        newest = self._committed[-KEPT:]
+        newest = self._committed[-MANIFESTS_KEPT:]
         needed = set(manifest.slabs)
         for path in self._manifests.iterdir():
             if path not in newest:
@@ -107,7 +111,8 @@ class Checkpoint:
                 with suppress(Damaged):
                     needed |= from_json(path.read_bytes(), str(path)).slabs
         for path in self._slabs.iterdir():
-            if int(path.name) <= manifest.number and int(path.name) not in needed:
+            number = int(path.name) if path.name.isdigit() else None
+            if number is not None and number <= manifest.number and number not in needed:
                 shutil.rmtree(path)
 
     def close(self) -> None:
@@ -135,14 +140,12 @@ class Checkpoint:
         except OSError as error:
             message = f"{self.path} cannot be used: {error.strerror}"
             raise ContinuaError("CHECKPOINT", message) from None
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        if not _taken(lock):
             lock.seek(0)
             message = f"{self.path} is in use by the process {lock.read().strip()}"
             lock.close()
             hint = "a checkpoint belongs to one engine at a time"
-            raise ContinuaError("CHECKPOINT", message, hint=hint) from None
+            raise ContinuaError("CHECKPOINT", message, hint=hint)
         lock.truncate(0)
         lock.write(str(os.getpid()))
         lock.flush()
@@ -155,6 +158,18 @@ class Checkpoint:
                 raise Damaged(f"{path} is missing")
             if path.stat().st_size != file.bytes or _checksum(path) != file.checksum:
                 raise Damaged(f"{path} is not what was written")
+
+
+def _taken(lock: IO[str]) -> bool:
+    """Takes the lock, if it is free; whoever looks whether an engine runs holds it for a moment."""
+    for _ in range(LOOKS):
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            sleep(POLL_SECONDS)
+        else:
+            return True
+    return False
 
 
 def _checksum(path: Path) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
@@ -15,9 +16,11 @@ from uuid import uuid4
 from continua.errors import ContinuaError, Source, Span
 from continua.runtime.durable import write_whole
 
+_LOG = logging.getLogger("continua")
+
 _UNSURE = "it may have carried out the request: SHOW QUERIES tells"
 
-LOOK = 0.1
+POLL_SECONDS = 0.1
 """Seconds between two looks for an answer."""
 
 
@@ -41,7 +44,7 @@ def tell(checkpoint: Path, text: str, patience: float) -> str:
             unseen = "it has not" if ended else "it is busy with a long slab, and has not"
             hint = f"{unseen} seen the request" if waits else _UNSURE
             raise ContinuaError("CHECKPOINT", f"the engine on {checkpoint} {why}", hint=hint)
-        sleep(LOOK)
+        sleep(POLL_SECONDS)
     found = json.loads(answer.read_text())
     answer.unlink()
     if "code" in found:
@@ -72,12 +75,14 @@ def answer_requests(checkpoint: Path, carry_out: Callable[[str], str]) -> None:
     """
     for request in sorted((checkpoint / "control").glob("[!.]*.sql")):
         found: dict[str, object]
+        text = ""
         try:
-            text = request.read_text()
+            written = request.read_bytes()
             request.unlink()
         except FileNotFoundError:
             continue  # whoever asked has given up
         try:
+            text = written.decode()
             found = {"said": carry_out(text)}
         except ContinuaError as error:
             here = error.span is not None and error.span.source.text == text
@@ -88,14 +93,18 @@ def answer_requests(checkpoint: Path, carry_out: Callable[[str], str]) -> None:
             first = (str(error).splitlines() or [""])[0]
             message = f"{type(error).__name__}: {first}"
             found = {"code": "EVALUATION", "message": message, "hint": None, "place": None}
-        write_whole(request.with_suffix(".json"), json.dumps(found))
+        try:
+            write_whole(request.with_suffix(".json"), json.dumps(found))
+        except OSError as error:
+            # Whoever has asked waits in vain; what runs goes on.
+            _LOG.warning(f"warning: a request cannot be answered: {error}")
 
 
 def _runs(checkpoint: Path) -> bool:
     """Whether somebody holds the lock of the checkpoint."""
     try:
         with (checkpoint / "lock").open("a+") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except FileNotFoundError:
         return False
     except OSError:

@@ -19,9 +19,8 @@ from continua.physical.spark_internals.in_memory import freed, in_memory
 from continua.physical.spark_internals.spark_log import SparkLog
 from continua.runtime.engine import Engine
 from continua.runtime.live.checkpoint import Checkpoint
-from continua.runtime.live.files_read import MOST
+from continua.runtime.live.files_read import MOST_FILES_WATCHED
 from continua.runtime.live.intake import (
-    Arrived,
     arrived,
     brings_rows,
     incoming,
@@ -29,10 +28,10 @@ from continua.runtime.live.intake import (
 )
 from continua.runtime.live.live_graph import LiveGraph
 from continua.runtime.live.slab_input import BatchNumber, Signal
-from continua.runtime.sources.live_source import Taken
+from continua.runtime.sources.live_source import Arrived, Taken
 from continua.runtime.spark_errors import answered
 
-PATIENCE = 0.2
+TURN_TIMEOUT = 0.2
 """Seconds for which a batch waits for its turn before it looks whether Spark is to stop."""
 
 
@@ -43,7 +42,7 @@ class Halted(Exception):
 class Driver:
     """Has Spark read the streams of a graph, and the graph make a slab of each batch.
 
-    turn: who has it may do something to the graph. failure: what has stopped the reading.
+    turn: the lock; only who holds it may change the graph. failure: what has stopped the reading.
     """
 
     def __init__(
@@ -111,12 +110,12 @@ class Driver:
         manifest = self._graph.manifest
         for relation in self.relations:
             for name in source_names(relation, manifest.origins):
-                noted = self._log.up_to(name, manifest.batch, MOST)
+                noted = self._log.up_to(name, manifest.batch, MOST_FILES_WATCHED)
                 self._graph.files.took(relation.name, [Taken(path, None, t) for path, t in noted])
 
     def _batch(self, reading: int, batch: DataFrame, number: int) -> None:
         """A batch of Spark. Whoever halts Spark has the turn, and waits until we are gone."""
-        while not self._turn.acquire(timeout=PATIENCE):
+        while not self._turn.acquire(timeout=TURN_TIMEOUT):
             self._check_current(reading)
         try:
             self._check_current(reading)

@@ -14,7 +14,7 @@ from threading import Lock
 
 from continua.runtime.sources.live_source import Taken
 
-MOST = 500
+MOST_FILES_WATCHED = 500
 """Files that are looked at with every slab; to look at so many takes a few milliseconds."""
 
 _LOG = logging.getLogger("continua")
@@ -33,7 +33,7 @@ class FilesRead:
             for file in files:
                 self._watched.pop((stream, file.path), None)
                 self._watched[stream, file.path] = file
-            for oldest in list(self._watched)[:-MOST]:
+            for oldest in list(self._watched)[:-MOST_FILES_WATCHED]:
                 del self._watched[oldest]
 
     def changed(self) -> Mapping[str, int]:

@@ -1,7 +1,7 @@
 """Relations that are complete from the beginning: tables, rows in the text, generated data.
 
-They come with the first slab that knows of them. What was valid before that stands, and is given
-to each query that begins with the slab.
+They come with the first slab that knows of them. A query that begins later is given those of their
+rows that are valid then.
 """
 
 from __future__ import annotations
@@ -16,24 +16,25 @@ from continua.physical.relation import Rel
 from continua.physical.scan import source_columns
 from continua.physical.validity import START
 from continua.runtime.engine import Engine
-from continua.runtime.live.intake import Arrived, is_live
+from continua.runtime.live.intake import is_live
+from continua.runtime.sources.live_source import Arrived
 from continua.runtime.sources.spark_files import adopted
 
-Complete = Callable[[Relation, bool], DataFrame]
+ReadAll = Callable[[Relation, bool], DataFrame]
 """All rows of a relation, read by Spark or, if asked to, by the exact reader."""
 
-Coming = Callable[[bool], Sequence[Arrived]]
+ReadArrived = Callable[[bool], Sequence[Arrived]]
 """The rows that have come, read by Spark or, if asked to, by the exact reader."""
 
 
 class Finite:
     """Reads relations that are complete."""
 
-    def __init__(self, engine: Engine, complete: Complete) -> None:
+    def __init__(self, engine: Engine, read_all: ReadAll) -> None:
         self._engine = engine
-        self._complete = complete
+        self._read_all = read_all
 
-    def coming(self, relations: Sequence[Relation], since: int) -> Coming:
+    def rows_since(self, relations: Sequence[Relation], since: int) -> ReadArrived:
         """The rows of those among the relations that are complete, from a time on."""
 
         def rows(exact: bool) -> list[Arrived]:
@@ -45,7 +46,7 @@ class Finite:
 
         return rows
 
-    def standing(self, relations: Sequence[Relation], exact: bool) -> dict[Relation, Rel]:
+    def all_rows(self, relations: Sequence[Relation], exact: bool) -> dict[Relation, Rel]:
         """All rows of those among the relations that are complete."""
         return {
             r: self._engine.view(source_columns(r), self._read(r, exact))
@@ -53,7 +54,7 @@ class Finite:
         }
 
     def _read(self, relation: Relation, exact: bool) -> DataFrame:
-        return adopted(self._engine.spark, self._complete(relation, exact))
+        return adopted(self._engine.spark, self._read_all(relation, exact))
 
 
 def _finite(relations: Sequence[Relation]) -> list[Relation]:

@@ -21,7 +21,7 @@ class IdleStreams:
         self._last: dict[Relation, float] = {}
 
     def note(self, read: Collection[Relation], active: Collection[Relation]) -> None:
-        """Of the streams that are read, some have brought something, or are new."""
+        """Notes the time for streams that are active; forgets those that are no longer read."""
         known = {relation: last for relation, last in self._last.items() if relation in read}
         # Another thread looks at it meanwhile, and sees it before or after, as a whole.
         self._last = known | dict.fromkeys(active, monotonic())

@@ -21,16 +21,6 @@ from continua.runtime.live.manifest import Origin
 from continua.runtime.sources.kinds import source_of
 from continua.runtime.sources.live_source import Arrived, Brought, LiveSource, Taken
 
-__all__ = [
-    "Arrived",
-    "arrived",
-    "brings_rows",
-    "incoming",
-    "is_live",
-    "source_names",
-    "unreadable",
-]
-
 
 def is_live(relation: Relation) -> bool:
     """Whether rows may come while the graph runs."""

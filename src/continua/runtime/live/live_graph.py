@@ -1,7 +1,7 @@
 """The queries that run, slab by slab, in the order of the data (design §7).
 
 intake     rows that have come, and those of relations that are complete
-watermark  how far time has come
+watermark  how far time has come: this and the next step are `Advance.slab`
 advance    the operators compute what is put out and what is kept
 commit     all of it counts from here on, or nothing does
 publish    what was put out is handed to the sinks, while the next slab may begin
@@ -9,6 +9,7 @@ publish    what was put out is handed to the sinks, while the next slab may begi
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -22,14 +23,14 @@ from continua.runtime.live.arrivals import Arrivals
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.continuous import Continuous, check_same
 from continua.runtime.live.files_read import FilesRead
-from continua.runtime.live.finite import Coming, Complete, Finite
+from continua.runtime.live.finite import Finite, ReadAll, ReadArrived
 from continua.runtime.live.idle import IdleStreams
 from continua.runtime.live.intake import incoming, unreadable
 from continua.runtime.live.manifest import Counts, Manifest
 from continua.runtime.live.membership import membership
 from continua.runtime.live.observers import Observer, Observers
 from continua.runtime.live.outputs import Outputs
-from continua.runtime.live.publisher import Publisher, opened
+from continua.runtime.live.publisher import Publisher, closed, opened
 from continua.runtime.live.report import Progress, progress_of
 from continua.runtime.live.set_aside import SetAside
 from continua.runtime.live.slab_input import Signal, SlabInput
@@ -37,6 +38,8 @@ from continua.runtime.live.slab_tables import SlabTables
 from continua.runtime.live.timings import Timings
 from continua.runtime.sinks.sink import Sink
 from continua.runtime.spark_errors import Suspicion, translated, writing
+
+_LOG = logging.getLogger("continua")
 
 
 class LiveGraph:
@@ -49,7 +52,7 @@ class LiveGraph:
         self,
         engine: Engine,
         checkpoint: Checkpoint,
-        complete: Complete,
+        read_all: ReadAll,
         observers: Sequence[Observer] = (),
     ) -> None:
         self._engine = engine
@@ -62,7 +65,7 @@ class LiveGraph:
         self.idle = IdleStreams()
         self.manifest = self.before = checkpoint.latest
         self.members = membership((), self.manifest)
-        self._finite = Finite(engine, complete)
+        self._finite = Finite(engine, read_all)
         self._advance = Advance(engine, self.tables, self.timings)
         self._publisher = Publisher(Outputs(engine, self.tables, self.set_aside), self.tables)
 
@@ -74,7 +77,7 @@ class LiveGraph:
         self.members = membership(list(queries), self.manifest)
         self._publisher.sinks = dict(queries)
         self.idle.note(self.members.live, self.members.live)
-        self._checkpoint.agree(self.manifest)
+        self._checkpoint.take_back_lost_batch(self.manifest)
         sinks = list(queries.values())
         # What slabs have published that are lost is removed: they come again.
         for sink in [*sinks, *self.set_aside.sinks(self.members.live)] if begun else ():
@@ -84,30 +87,34 @@ class LiveGraph:
                 self._publisher.begin(self.manifest, self.members)
                 self.settle()
             else:
-                self.take(self._finite.coming(self.members.relations, self.manifest.watermark))
+                self.take(self._finite.rows_since(self.members.relations, self.manifest.watermark))
 
     def change(self, queries: Mapping[Continuous, Sink], statement: str | None) -> None:
         """Has other queries run from here on; see `Running.change`."""
         self.settle()
-        before, sinks = self.members, self._publisher.sinks
+        before, sinks, slab = self.members, self._publisher.sinks, self.manifest.number
         joining = [sink for query, sink in queries.items() if query not in sinks]
         with opened(joining, self.manifest.number):
             members = membership(list(queries), self.manifest, before.relations, statement)
+            if before.live and not members.live:
+                message = "no query would be left that reads a stream"
+                hint = "stop the engine instead"
+                raise ContinuaError("WRONG_ARGUMENTS", message, hint=hint)
             new = [relation for relation in members.relations if relation not in before.relations]
             if any(relation in members.live for relation in new):
                 # Which fails if one of them cannot be read.
                 incoming(self._engine, members.live, {})
             self.members, self._publisher.sinks = members, dict(queries)
             try:
-                self.take(self._finite.coming(new, self.manifest.watermark))
+                self.take(self._finite.rows_since(new, self.manifest.watermark))
             except BaseException:
-                self.members, self._publisher.sinks = before, sinks
+                if self.manifest.number == slab:
+                    self.members, self._publisher.sinks = before, sinks
                 raise
-        for query, sink in sinks.items():
-            if query not in queries:
-                sink.close()
+        for error in closed(sink for query, sink in sinks.items() if query not in queries):
+            _LOG.warning(f"warning: a sink could not be closed: {error}")
 
-    def take(self, rows: Coming, signal: Signal | None = None) -> None:
+    def take(self, rows: ReadArrived, signal: Signal | None = None) -> None:
         """Makes a slab of rows that have come, and what is known besides.
 
         A row that Spark's reader could not take is looked at again by the exact one.
@@ -118,18 +125,19 @@ class LiveGraph:
                 break
         else:
             raise self._unreadable()
-        self.settle()
+        with self.timings.phase("wait for sinks"):
+            self.settle()
         with writing(), self.timings.phase("commit"):
             self.before, self.manifest = self.manifest, self._checkpoint.commit(manifest)
-        self.tables.forget(self.manifest.slabs)
+        # Nothing comes between: what is committed will be published.
+        self._publisher.begin(self.manifest, self.members)
+        self.tables.free_others(self.manifest.slabs)
         self.idle.note(self.members.live, [r for r in self.members.live if self._active(r)])
         self.observers.tell(self.progress)
-        self._publisher.begin(self.manifest, self.members)
 
     def settle(self) -> None:
-        """Waits until the last slab has been handed on, and cleans up behind it."""
-        with self.timings.phase("publish"):
-            self._publisher.settle()
+        """Waits until the last slab has been published, and cleans up behind it."""
+        self._publisher.settle()
         self._checkpoint.clean(self.manifest)
 
     def close(self) -> None:
@@ -145,14 +153,14 @@ class LiveGraph:
         found = progress_of(self.manifest, self.before, time, self.timings, self.members.label)
         return replace(found, changed=self.files.changed())
 
-    def _computed(self, rows: Coming, exact: bool, signal: Signal) -> Manifest:
+    def _computed(self, rows: ReadArrived, exact: bool, signal: Signal) -> Manifest:
         with translated(Builder()):
             found = rows(exact)
         arrivals = Arrivals(self._engine, found)
         try:
-            awaited = self.members.graph.new_at(self.manifest.watermark)
-            standing = self._finite.standing(awaited, exact)
-            given = SlabInput(arrivals, signal, self.idle.now, standing)
+            newly_read = self.members.graph.new_at(self.manifest.watermark)
+            valid_at_origin = self._finite.all_rows(newly_read, exact)
+            given = SlabInput(arrivals, signal, self.idle.now, valid_at_origin)
             return self._advance.slab(self.members, self.manifest, given)
         finally:
             arrivals.release()
@@ -160,9 +168,10 @@ class LiveGraph:
     def _unreadable(self) -> ContinuaError:
         """Neither Spark's reader nor the exact one can read something."""
         # Only Spark reads the formats of USING, and it does not say which row it was.
-        for relation in self.members.live:
-            if (error := unreadable(relation)) is not None:
-                return error
+        errors = [e for r in self.members.live if (e := unreadable(r)) is not None]
+        if errors:
+            listed = "; or ".join(error.message for error in errors)
+            return ContinuaError(errors[0].code, listed, errors[0].span, hint=errors[0].hint)
         return ContinuaError("SOURCE_NOT_FOUND", "a file that was there has gone, or has changed")
 
     def _active(self, relation: Relation) -> bool:

@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 from continua.physical.builder import Builder
 from continua.physical.printing.spark_sql import spark_sql
 from continua.runtime.engine import Engine
-from continua.runtime.live.advance import SMALL
+from continua.runtime.live.advance import MOST_ROWS_FOR_ONE_TASK
 from continua.runtime.live.continuous import LATE_COLUMNS, Continuous
 from continua.runtime.live.keys import LATE, AsideKey
 from continua.runtime.live.manifest import Manifest
@@ -56,7 +56,7 @@ class Outputs:
         rel = self._tables.rows(builder, unit.key, stored)
         text = spark_sql(presented(builder, rel, unit.plan.time))
         # What people may look at is in order; what nobody can look through is not sorted.
-        if stored.rows <= SMALL:
+        if stored.rows <= MOST_ROWS_FOR_ONE_TASK:
             text = f"{text} SORT BY {', '.join(order_of(rel.columns))}"
         return self._engine.spark.sql(text).toDF(*titles(rel, unit.plan.schema.names))
 

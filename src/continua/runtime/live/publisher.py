@@ -1,12 +1,12 @@
 """Publishing: what committed slabs have put out is handed on, while the next may be computed.
 
-To publish a slab again changes nothing; so it is enough to have done so before the next slab is
-committed.
+A slab may be published twice, which changes nothing. It must have been published before the next
+slab is committed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, suppress
 from threading import current_thread
@@ -36,14 +36,14 @@ class Publisher:
         self._tables = tables
         self._pool = ThreadPoolExecutor(AT_ONCE, THREADS)
         self._under_way: list[Future[None]] = []
-        self._owed: tuple[Manifest, Membership] | None = None
+        self._unpublished: tuple[Manifest, Membership] | None = None
 
     def begin(self, manifest: Manifest, members: Membership) -> None:
         """Begins to hand on what a slab has put out, which is committed whatever happens.
 
-        What goes wrong here goes wrong again in `settle`, or does not.
+        An error here is passed over: `settle` tries again, and raises it if it comes again.
         """
-        self._owed = manifest, members
+        self._unpublished = manifest, members
         with suppress(Exception):
             self._begin(manifest, members)
 
@@ -55,17 +55,17 @@ class Publisher:
         try:
             self._settle()
         except Lost:
-            self._tables.read_from_files()
+            self._tables.drop_memory()
             self._settle()
 
     def _settle(self) -> None:
-        if self._owed is not None and not self._under_way:
-            self._begin(*self._owed)
+        if self._unpublished is not None and not self._under_way:
+            self._begin(*self._unpublished)
         under_way, self._under_way = self._under_way, []
         wait(under_way)
         for done in under_way:
             done.result()
-        self._owed = None
+        self._unpublished = None
 
     def _begin(self, manifest: Manifest, members: Membership) -> None:
         def hand_on(output: Output) -> None:
@@ -80,9 +80,11 @@ class Publisher:
         self._under_way = [self._pool.submit(hand_on, output) for output in outputs]
 
     def close(self) -> None:
+        """Closes all sinks; raises the first of their errors at the end."""
         self._pool.shutdown()
-        for sink in self.sinks.values():
-            sink.close()
+        errors = closed(self.sinks.values())
+        if errors:
+            raise errors[0]
 
 
 @contextmanager
@@ -94,6 +96,17 @@ def opened(sinks: Sequence[Sink], slab: int) -> Iterator[None]:
             stack.callback(sink.close)
         yield
         stack.pop_all()
+
+
+def closed(sinks: Iterable[Sink]) -> list[Exception]:
+    """Closes sinks, each whatever the others do; gives what has gone wrong."""
+    errors: list[Exception] = []
+    for sink in sinks:
+        try:
+            sink.close()
+        except Exception as error:
+            errors.append(error)
+    return errors
 
 
 def publishing() -> bool:

@@ -10,8 +10,9 @@ from pathlib import Path
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 
-from continua.errors import ContinuaError, did_you_mean
+from continua.errors import ContinuaError, check_argument, did_you_mean
 from continua.model.catalog import Relation
+from continua.model.instant import EARLIEST, LATEST
 from continua.physical.instant import FOREVER
 from continua.runtime.engine import Engine
 from continua.runtime.live.checkpoint import Checkpoint
@@ -163,6 +164,7 @@ class Running:
 
         Raises what has stopped the reading, if something went wrong: mostly a `ContinuaError`.
         """
+        self._check_caller()
         while (query := self._driver.query) is not None:
             said = None
             try:
@@ -197,6 +199,10 @@ class Running:
         >>> print(running.progress.watermark)
         20
         """
+        check_argument(t, int, "t is a number")
+        if not EARLIEST <= t <= LATEST:
+            message = f"{t} is no time: times are from {EARLIEST} to {LATEST}"
+            raise ContinuaError("WRONG_ARGUMENTS", message)
         self._take(Signal(heartbeats={self._named(stream): t}))
 
     def finish(self) -> None:
@@ -241,28 +247,33 @@ class Running:
     def _take(self, signal: Signal) -> None:
         """A slab of its own, without new rows."""
         with self._in_turn():
-            if not self._stopped.is_set():
+            if not self._stopped.is_set() and not self._graph.manifest.ended:
                 self._graph.take(lambda exact: [], signal)
                 self._graph.settle()
 
     def _move_on(self) -> bool:
         """Has time move on, since streams have become idle; gives whether that went well."""
-        if self._driver.failure is None:
-            try:
-                self._take(Signal())
-            except Exception as error:
-                self._driver.fail(error)
-                return False
+        if self._driver.failure is not None:
+            return False
+        try:
+            self._take(Signal())
+        except Exception as error:
+            self._driver.fail(error)
+            return False
         return True
 
     @contextmanager
     def _in_turn(self) -> Iterator[None]:
         """One thing at a time is done to the graph."""
+        self._check_caller()
+        with self._turn:
+            yield
+
+    def _check_caller(self) -> None:
+        """Who is called by us while a slab is made would wait for itself."""
         if publishing() or self._graph.observers.calling:
             message = "a function that is given a slab cannot change or stop what runs"
             raise ContinuaError("WRONG_ARGUMENTS", message, hint="do so from another thread")
-        with self._turn:
-            yield
 
     def _set_aside(self, reason: str, stream: str) -> DataFrame:
         key = AsideKey(reason, self._named(stream).key)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from continua.physical.instant import BEGINNING, FOREVER
 
-FEW = 10_000
+MOST_ROWS_REWRITTEN = 10_000
 """Rows that are written anew in less time than it takes to find them in another slab."""
 
 
@@ -58,14 +58,14 @@ def by_age(stored: Stored) -> tuple[Stored, Stored]:
     Those are written anew that are not much larger than what is newer. So there are few.
     """
     number, newer = len(stored.segments), 0
-    while number and stored.segments[number - 1].rows <= max(FEW, newer):
+    while number and stored.segments[number - 1].rows <= max(MOST_ROWS_REWRITTEN, newer):
         number -= 1
         newer += stored.segments[number].rows
     older, young = stored.segments[:number], stored.segments[number:]
     return replace(stored, segments=older), replace(stored, segments=young)
 
 
-def grown(older: Stored | None, new: Stored | None) -> Stored | None:
+def with_segments(older: Stored | None, new: Stored | None) -> Stored | None:
     """A relation of which there was something, and of which a slab has written more."""
     parts = [stored for stored in (older, new) if stored is not None]
     segments = tuple(segment for stored in parts for segment in stored.segments)

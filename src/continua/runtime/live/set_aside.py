@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 from pyspark.sql import DataFrame, SparkSession
 
@@ -36,4 +37,4 @@ class SetAside:
         return spark.read.parquet(str(path))
 
     def _path(self, key: AsideKey) -> Path:
-        return self._folder / key.reason / key.stream
+        return self._folder / key.reason / quote(key.stream, safe="").replace(".", "%2E")

@@ -35,11 +35,11 @@ class Signal:
 class SlabInput:
     """All that a slab is made from, besides what the slab before has left.
 
-    idle: the streams that are silent. standing: of relations that are complete, what is valid
-    already where queries begin with this slab.
+    idle: the streams that are silent. valid_at_origin: the rows of complete relations which queries
+    read that begin with this slab; they see what is valid already.
     """
 
     arrivals: Arrivals
     signal: Signal
     idle: Collection[Relation]
-    standing: Mapping[Relation, Rel]
+    valid_at_origin: Mapping[Relation, Rel]

@@ -56,7 +56,7 @@ class SlabTables:
         wanted = {key: rel for key, rel in contents.items() if changes(rel) is not EMPTY}
         if not wanted:
             return {}
-        self._let_go(number)  # of what was made of it before something failed
+        self._free(number)  # of what was made of it before something failed
         folder = str(self._checkpoint.slab(number))
         tagged = _tagged(builder, {column_of(key): changes(rel) for key, rel in wanted.items()})
         with translated(builder), self._engine.computed_once(builder, tagged, seconds) as found:
@@ -95,20 +95,20 @@ class SlabTables:
             for segment in stored.segments
         ]
 
-    def forget(self, needed: Collection[int]) -> None:
-        """Lets go of the slabs that no longer are needed."""
+    def free_others(self, needed: Collection[int]) -> None:
+        """Frees the memory of slabs that are no longer needed."""
         for number in self._views.keys() - set(needed):
-            self._let_go(number)
+            self._free(number)
 
-    def _let_go(self, number: int) -> None:
+    def _free(self, number: int) -> None:
         if number in self._views:
             self._engine.drop_view(self._views.pop(number))
         if number in self._hot:
             freed_with_origin(self._hot.pop(number))
 
-    def read_from_files(self) -> None:
-        """What was in memory has been lost with an executor."""
-        self.forget(())
+    def drop_memory(self) -> None:
+        """Has all slabs read from their files: what was in memory is lost with an executor."""
+        self.free_others(())
 
     def _view(self, number: int, column: str) -> View:
         if number not in self._views:

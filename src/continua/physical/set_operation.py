@@ -87,7 +87,9 @@ class SetOperation(NodeOperator[LogicalSetOperation]):
         piece = Validity(AT, NEXT.otherwise(slab.until))
         outputs = [*self.same(*self.values), ("copies", "n"), *piece.outputs]
         pieces = builder.select("pieces", counted, outputs, "n > 0")
-        return (self._first_ones if self.identified else self._repeated)(builder, pieces, left)
+        if self.identified:
+            return self._first_ones(builder, pieces, left)
+        return self._repeated(builder, pieces)
 
     def _boundaries(self, builder: Builder, slab: Slab, rel: Rel, n1: str, n2: str) -> Rel:
         inside = Validity(slab.clipped.start, END)
@@ -104,7 +106,7 @@ class SetOperation(NodeOperator[LogicalSetOperation]):
         ]
         return builder.windowed("counted", changes, outputs, w=Window(self.values, AT))
 
-    def _repeated(self, builder: Builder, pieces: Rel, left: Rel) -> Rel:
+    def _repeated(self, builder: Builder, pieces: Rel) -> Rel:
         outputs = self.same(*self.columns)
         return builder.exploded("set_operation", pieces, "sequence(1L, copies)", "copy", outputs)
 
