@@ -26,7 +26,7 @@ IDLE = 1_000_000
 
 STREAM = """
 CREATE STREAM bids (auction BIGINT, bidder BIGINT, price BIGINT, at BIGINT)
-SOURCE parquet('{folder}/in') ORDERED BY at
+SOURCE parquet('{path}') ORDERED BY at
 """
 JOIN = """
 SELECT x.auction, x.price, y.price AS other FROM bids WINDOW(RANGE 5000) AS x
@@ -61,7 +61,7 @@ class Flow:
         self._files = 0
         session = Session(spark=spark, live=True)
         session.sql("SET unbounded_state = 'allow'")
-        session.sql(STREAM.format(folder=folder))
+        session.sql(STREAM.format(path=folder / "in"))
         for number, query in enumerate(queries):
             sink = f"CREATE SINK s{number} USING parquet OPTIONS (path '{folder}/s{number}')"
             session.sql(f"{sink} AS {delivery}; INSERT INTO s{number} {query}")
@@ -228,7 +228,7 @@ class LiveCases:
 
     def _history(self, stored: Path, query: str) -> None:
         session = Session(spark=self._spark)
-        session.sql(STREAM.format(folder=stored).replace("/in", ""))
+        session.sql(STREAM.format(path=stored))
         session.sql(query).to_spark().write.format("noop").mode("overwrite").save()
 
     def _live(self, stored: Path, query: str) -> None:
@@ -249,7 +249,7 @@ def store_in_files(spark: SparkSession, stored: Path, rows: int) -> None:
 def run_live(spark: SparkSession, stored: Path, query: str, checkpoint: Path) -> None:
     """A query over the files, each of which becomes a slab."""
     session = Session(spark=spark, live=True)
-    session.sql(STREAM.format(folder=stored).replace("/in", ""))
+    session.sql(STREAM.format(path=stored))
     session.foreach_slab(
         session.sql(query),
         lambda slab, rows: rows.write.format("noop").mode("overwrite").save(),

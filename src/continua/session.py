@@ -315,7 +315,7 @@ class Session:
         check_callable(function, "foreach_slab")
         if delivery is not None:
             check_delivery(delivery)
-        self._workspace.run_from_start(
+        self._workspace.add_live_query(
             name or "query", query, delivery, lambda n: CallbackSink(n, function)
         )
 
@@ -328,7 +328,7 @@ class Session:
 
         Raises `ContinuaError` as `foreach_slab` does.
         """
-        self._workspace.run_from_start(name, query, None, partial(make_sink, "table"))
+        self._workspace.add_live_query(name, query, None, partial(make_sink, "table"))
 
     def start(
         self,

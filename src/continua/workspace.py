@@ -131,7 +131,7 @@ class Workspace:
         delivery = delivery_to(entry.format, entry.delivery, default_delivery(query.plan))
         make = partial(make_sink, entry.format, options=entry.options, span=entry.span)
         if self._live:
-            self.run_from_start(entry.name, query, delivery, make)
+            self.add_live_query(entry.name, query, delivery, make)
             return
         name = free_name(entry.name, self._written)
         sink = make(name)
@@ -143,15 +143,16 @@ class Workspace:
             sink.close()
         self._written[name] = entry.name
 
-    def run_from_start(self, name: str, query: Query, delivery: str | None, make: Maker) -> None:
-        """Has a query run from `start` on; without a delivery it tells of all that happens."""
+    def add_live_query(self, name: str, query: Query, delivery: str | None, make: Maker) -> None:
+        """Has a query run from `start` on. Its delivery, if not given, is INSERTS for a stream and
+        CHANGES for a relation."""
         check_argument(query, Query, "this takes a query", "session.sql('SELECT …') gives one")
         check_argument(name, str, "a query's name is a text")
         if not query.unbounded_allowed:
             for problem in unbounded_state(query.plan):
                 raise problem
-        at_once = "INSERTS" if query.plan.chronon else "CHANGES"
-        self.roster.add(name, query.plan, delivery or at_once, make)
+        usual = "INSERTS" if query.plan.chronon else "CHANGES"
+        self.roster.add(name, query.plan, delivery or usual, make)
 
     def complete(self, relation: Relation, exact: bool) -> DataFrame:
         """All rows of a relation with their positions, read exactly if asked to."""

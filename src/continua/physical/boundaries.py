@@ -32,17 +32,17 @@ def boundaries(
     rel: Rel,
     passed: Sequence[Output],
     ends: Mapping[str, tuple[str, str]],
-    some: str | None = None,
-    also: Sequence[Output] = (),
+    where: str | None = None,
+    after: Sequence[Output] = (),
 ) -> Rel:
     """Two rows for every element: one where it starts, one where it ends.
 
-    ends: by name, the columns of the two, `at` among them. some: which of them, over `BOUNDARY`.
-    passed, also: what both have besides, in front and behind.
+    ends: by name, the columns of the two, `at` among them. where: a condition over `BOUNDARY` for
+    the rows that are wanted. passed, after: other columns, before and after these.
     """
     start, end = (
         ", ".join(f"{pair[side]} AS {name}" for name, pair in ends.items()) for side in (0, 1)
     )
     both = f"array(struct({start}), struct({end}))"
-    outputs = [*passed, *((name, f"b.{name}") for name in ends), *also]
-    return builder.exploded("boundaries", rel, both, "b", outputs, some)
+    outputs = [*passed, *((name, f"b.{name}") for name in ends), *after]
+    return builder.exploded("boundaries", rel, both, "b", outputs, where)

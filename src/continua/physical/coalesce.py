@@ -62,8 +62,8 @@ class Coalesce(Operator):
     def _boundaries(self, builder: Builder, pieces: Rel) -> Rel:
         """+1 where a piece starts and -1 where it ends, from one reading of the input."""
         ends = {AT: OWN, "n": ("1L", "-1L")}
-        passed, also = self.same(*self.values), [("open", "FALSE")]
-        return boundaries(builder, pieces, passed, ends, also=also)
+        passed, after = self.same(*self.values), [("open", "FALSE")]
+        return boundaries(builder, pieces, passed, ends, after=after)
 
     def _levels(self, builder: Builder, changes: Rel) -> Rel:
         """The multiplicity from each boundary on.

@@ -56,25 +56,26 @@ _BY_DIGEST = ("inputs", "node")
 """The fields of an operator that are told apart by digests of their own."""
 
 
-def graph_of(roots: Sequence[Operator], kinds: Sequence[str] | None = None) -> Graph:
+def graph_of(roots: Sequence[Operator], unit_names: Sequence[str] | None = None) -> Graph:
     """The graph of several plans.
 
     Operators are equal if they are of one kind, carry out nodes of equal digests, and have equal
-    inputs. kinds: what tells plans of merged queries apart, whatever queries are in them.
+    inputs. unit_names: a name for each plan, whatever queries are merged in it: a branch is shared
+    within plans of one name only.
     """
     operators: dict[str, Operator] = {}
 
-    def shared(operator: Operator, kind: str) -> str:
-        below = tuple(shared(child, kind) for child in operator.inputs)
+    def shared(operator: Operator, unit: str) -> str:
+        below = tuple(shared(child, unit) for child in operator.inputs)
         node = operator.node if isinstance(operator, NodeOperator) else None
         does = None if node is None else node.digest
-        apart = kind if isinstance(node, Branch) else ""
-        own = [getattr(operator, f.name) for f in fields(operator) if f.name not in _BY_DIGEST]
-        name = digest((type(operator).__qualname__, own, does, apart, below))
+        branch_of = unit if isinstance(node, Branch) else ""
+        settings = [getattr(operator, f.name) for f in fields(operator) if f.name not in _BY_DIGEST]
+        name = digest((type(operator).__qualname__, settings, does, branch_of, below))
         if name not in operators:
             inputs = tuple(operators[child] for child in below)
             operators[name] = replace(operator, inputs=inputs)
         return name
 
-    found = tuple(map(shared, roots, kinds or [""] * len(roots)))
+    found = tuple(map(shared, roots, unit_names or [""] * len(roots)))
     return Graph(operators, tuple(operators[name] for name in found))

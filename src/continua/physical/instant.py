@@ -1,8 +1,8 @@
-"""Instants as SQL: instants are compared, ordered and put out; what is reckoned with is their time.
+"""Instants as SQL: they are compared, ordered and put out; arithmetic uses their time `t`.
 
 An instant is one column, today its time `t` alone, a BIGINT. Where streams come to have several
 batches at one time it is the pair `(t, i)` (design §1), which compares, sorts and aggregates as
-instants do; what changes then is in this file, and in the windows, which reckon with times.
+instants do; what changes then is in this file, and in the windows, which compute with times.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ FOREVER = 2**63 - 1
 
 
 class Instant(str):
-    """An instant, as the SQL expression of it; the name of a column is one, too.
+    """A SQL expression of an instant; the name of a column is one.
 
     Its methods give SQL: the conditions may be NULL where one of the instants is.
     """
@@ -22,7 +22,7 @@ class Instant(str):
 
     @property
     def t(self) -> str:
-        """Its time, to reckon with."""
+        """Its time, for arithmetic."""
         return self
 
     def later(self, by: int | str) -> Instant:

@@ -24,7 +24,7 @@ class IllFormed(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Rel(ABC):
-    """A relation. hint: what it is called in the text, which means nothing."""
+    """A relation. hint: a name for people who read the SQL; it has no meaning."""
 
     hint: str
     shuffles: ClassVar[bool] = False

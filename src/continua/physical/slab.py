@@ -1,4 +1,4 @@
-"""A slab: the stretch of application time between the last progress and the new one."""
+"""A slab: the range of application time between the last watermark and the new one."""
 
 from __future__ import annotations
 

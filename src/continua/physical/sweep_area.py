@@ -22,7 +22,7 @@ class SweepArea:
 
     order: by what it is extracted.
     query: which of its elements belong to an incoming one.
-    remove: which elements are no longer needed once progress has reached w₁.
+    remove: which elements are no longer needed once the watermark has reached w₁.
     """
 
     name: str

@@ -57,7 +57,7 @@ START, END = Instant("start"), Instant("end")
 """The columns that carry the validity of a row."""
 
 OWN = Validity(START, END)
-"""That of the row itself: as a pair of texts, the names of the two columns."""
+"""The validity of the row itself. Taken apart it is the names of its two columns."""
 
 
 def of(row: str) -> Validity:

@@ -37,7 +37,7 @@ class FilesRead:
                 del self._watched[oldest]
 
     def changed(self) -> Mapping[str, int]:
-        """How many files of each stream have changed since; of those not known yet it warns."""
+        """Looks at the files again: how many of each stream have changed. Warns of each once."""
         found: dict[str, list[str]] = {}
         with self._lock:
             for (stream, path), file in list(self._watched.items()):

@@ -1,4 +1,4 @@
-"""The door that all sinks have: rows of a slab go in by its number, the same rows once.
+"""The interface of all sinks: they take the rows of a slab by its number, the same rows once.
 
 What runs is committed slab by slab. A slab is published after its commit, and perhaps again if the
 engine is killed in between: to publish a slab again must change nothing. History is one slab.

@@ -1,4 +1,4 @@
-"""The door that all sources have: what a kind declares, and how its rows are read.
+"""The interface of all sources: what a kind declares, and how its rows are read.
 
 Rows are read in two ways that give the same. The exact reader goes through all records, in Python,
 and knows of each where it stands and what is wrong with it. Spark's reader is a DataFrame; where it
