@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -16,10 +17,10 @@ from continua.physical.builder import Builder
 from continua.physical.expression import all_of, compile_expression, literal
 from continua.physical.extent import ANY, Extent
 from continua.physical.instant import Instant
-from continua.physical.operator import NodeOperator
-from continua.physical.relation import Rel, Window
+from continua.physical.operator import NodeOperator, Outputs
+from continua.physical.relation import EMPTY, Rel, Window
 from continua.physical.slab import Slab
-from continua.physical.sweep_area import SweepArea
+from continua.physical.sweep_area import State, SweepArea
 from continua.physical.validity import END, OWN, START, Validity
 
 Columns = Sequence[tuple[str, str]]
@@ -116,6 +117,26 @@ class Aggregation(NodeOperator[Aggregate]):
         outputs = [*self.results(builder, empty), *OWN.outputs]
         gaps = builder.select("gaps", between, outputs, OWN.lasts)
         return builder.union("everywhere", pieces, gaps)
+
+
+@dataclass(frozen=True, eq=False)
+class OfAlive(Aggregation):
+    """Keeps the elements that are still alive, and computes the slab's pieces from all of them."""
+
+    @property
+    def areas(self) -> tuple[SweepArea, ...]:
+        return (ALIVE,)
+
+    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
+        new = self.prepared(builder, inputs[0])
+        alive = ALIVE.insert(builder, state, new)
+        pieces = EMPTY if alive is EMPTY else self.pieces(builder, slab, alive)
+        kept = ALIVE.purge(builder, slab, alive, new)
+        return self.also_over_nothing(builder, slab, pieces), kept
+
+    @abstractmethod
+    def pieces(self, builder: Builder, slab: Slab, alive: Rel) -> Rel:
+        """The results of all groups inside the slab."""
 
 
 @dataclass(frozen=True, eq=False)

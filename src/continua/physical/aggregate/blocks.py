@@ -8,46 +8,33 @@ Blocks are independent: one group, or no group at all, is computed in parallel o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from continua.physical.aggregate.aggregation import ALIVE, ByComponents, clipped
+from continua.physical.aggregate.aggregation import ByComponents, OfAlive, clipped
 from continua.physical.aggregate.both_ways import BLOCK, both_ways
 from continua.physical.boundaries import AT, NEXT, boundaries, following
 from continua.physical.builder import Builder
 from continua.physical.instant import floor_to, instant, later
-from continua.physical.operator import Outputs
-from continua.physical.relation import EMPTY, UP_TO_PEERS, Rel, Window
+from continua.physical.relation import UP_TO_PEERS, Rel, Window
 from continua.physical.slab import Slab
-from continua.physical.sweep_area import State, SweepArea
 from continua.physical.validity import END, OWN, START, Validity
 
 
 @dataclass(frozen=True, eq=False)
-class BlockAggregate(ByComponents):
+class BlockAggregate(OfAlive, ByComponents):
     """Elements of one length; or such as end with their block, of which only starts are needed."""
 
-    @property
-    def areas(self) -> tuple[SweepArea, ...]:
-        return (ALIVE,)
-
-    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        new = self.prepared(builder, inputs[0])
-        elements = ALIVE.insert(builder, state, new)
-        if elements is EMPTY:
-            return self.also_over_nothing(builder, slab, EMPTY), {}
+    def pieces(self, builder: Builder, slab: Slab, alive: Rel) -> Rel:
         extent = self.inputs[0].extent
         if extent.section is not None:
-            pieces = self._upwards(builder, self.parted(builder, elements), extent.section)
+            pieces = self._upwards(builder, self.parted(builder, alive), extent.section)
         else:
             assert extent.uniform is not None
             length = extent.uniform
-            ends = self._boundaries(builder, elements, length)
+            ends = self._boundaries(builder, alive, length)
             pieces = both_ways(self, builder, ends, instant(BLOCK).later(length))
         inside = clipped(builder, slab, pieces)
-        result = self.evaluated(builder, "aggregate", inside, OWN.outputs)
-        kept = ALIVE.purge(builder, slab, elements, new)
-        return self.also_over_nothing(builder, slab, result), kept
+        return self.evaluated(builder, "aggregate", inside, OWN.outputs)
 
     def _upwards(self, builder: Builder, elements: Rel, size: int) -> Rel:
         """All elements of a block end with it."""

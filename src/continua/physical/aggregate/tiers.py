@@ -9,19 +9,16 @@ of the group, the aggregate combines what stands in each tier. Like the nodes of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from continua.physical.aggregate.aggregation import ALIVE, ByComponents, clipped
+from continua.physical.aggregate.aggregation import ByComponents, OfAlive, clipped
 from continua.physical.aggregate.both_ways import BLOCK, both_ways
 from continua.physical.boundaries import AT
 from continua.physical.builder import Builder
 from continua.physical.expression import all_of
 from continua.physical.instant import BEGINNING, FOREVER, Instant, greatest, instant, time
-from continua.physical.operator import Outputs
-from continua.physical.relation import EMPTY, UP_TO_ROW, Rel, Window
+from continua.physical.relation import UP_TO_ROW, Rel, Window
 from continua.physical.slab import Slab
-from continua.physical.sweep_area import State, SweepArea
 from continua.physical.validity import END, OWN, START, Validity
 
 BASE = 8
@@ -30,25 +27,15 @@ ENDLESS = time(FOREVER)
 
 
 @dataclass(frozen=True, eq=False)
-class TieredAggregate(ByComponents):
+class TieredAggregate(OfAlive, ByComponents):
     """Elements of any lengths; one sort for the tiers, and one for what they are together."""
 
-    @property
-    def areas(self) -> tuple[SweepArea, ...]:
-        return (ALIVE,)
-
-    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        new = self.prepared(builder, inputs[0])
-        elements = ALIVE.insert(builder, state, new)
-        if elements is EMPTY:
-            return self.also_over_nothing(builder, slab, EMPTY), {}
-        boundaries = self._boundaries(builder, clipped(builder, slab, elements))
+    def pieces(self, builder: Builder, slab: Slab, alive: Rel) -> Rel:
+        boundaries = self._boundaries(builder, clipped(builder, slab, alive))
         end = Instant(f"IF(tier = {ENDLESS}, {instant(FOREVER)}, {instant(BLOCK).later('tier')})")
         pieces = both_ways(self, builder, boundaries, end, ["section", "tier"])
         together = self._together(builder, self._standing(builder, pieces))
-        result = self.evaluated(builder, "aggregate", together, OWN.outputs)
-        kept = ALIVE.purge(builder, slab, elements, new)
-        return self.also_over_nothing(builder, slab, result), kept
+        return self.evaluated(builder, "aggregate", together, OWN.outputs)
 
     @property
     def _tiers(self) -> list[int]:

@@ -16,7 +16,7 @@ from continua.model.catalog import Relation
 from continua.physical.spark_internals.error_texts import first_line
 from continua.physical.spark_internals.hushed import hush_callbacks
 from continua.physical.spark_internals.in_memory import freed, in_memory
-from continua.physical.spark_internals.spark_log import SparkLog
+from continua.physical.spark_internals.spark_log import Found, SparkLog
 from continua.runtime.engine import Engine
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.files_read import MOST_FILES_WATCHED
@@ -151,20 +151,11 @@ class Driver:
         # Names of files are read once, rows several times.
         has_rows = any(map(brings_rows, self.relations))
         held = in_memory(batch) if has_rows else batch
-        origins, graph = self._graph.manifest.origins, self._graph
-        listed = {
-            relation: [
-                file
-                for name in source_names(relation, origins)
-                for file in self._log.of_batch(name, number)
-            ]
-            for relation in self.relations
-        }
-        found: list[Arrived] = []
+        graph, found = self._graph, list[Arrived]()
 
         def rows(exact: bool) -> list[Arrived]:
             nonlocal found
-            positioned = graph.members.graph.positioned
+            listed, positioned = self._listed(number), graph.members.graph.positioned
             found = arrived(self._engine, self.relations, held, listed, exact, positioned)
             return [source for source in found if source.relation in graph.members.relations]
 
@@ -176,6 +167,18 @@ class Driver:
         finally:
             if has_rows:
                 freed(held)
+
+    def _listed(self, number: int) -> dict[Relation, list[Found]]:
+        """The files that Spark has found for a batch."""
+        origins = self._graph.manifest.origins
+        return {
+            relation: [
+                file
+                for name in source_names(relation, origins)
+                for file in self._log.of_batch(name, number)
+            ]
+            for relation in self.relations
+        }
 
     @property
     def _query_id(self) -> str:

@@ -157,7 +157,8 @@ class _Written:
         relation, _, leaf = name.partition(".")
         self.bytes[relation] += column.total_compressed_size
         if leaf == THERE:
-            self.rows[relation] += column.num_values - values.null_count
+            nulls = 0 if values is None else values.null_count
+            self.rows[relation] += column.num_values - nulls
         if column.physical_type == "INT64" and values is not None and values.has_min_max:
             self._greatest[name] = max(values.max, self._greatest.get(name, values.max))
 
