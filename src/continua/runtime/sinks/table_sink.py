@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Hashable, Iterator, Sequence
+from functools import cached_property
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from rich.console import Console
 from rich.table import Table
 
-from continua.errors import Span
 from continua.runtime.arrow import python_rows
 from continua.runtime.option import Option
 from continua.runtime.result import Result, cell
@@ -29,16 +28,10 @@ class TableSink(FileSink):
     OPTIONS = (Option.text("path"),)
     SUFFIX = "txt"
 
-    def __init__(
-        self,
-        name: str,
-        options: Mapping[str, Any],
-        span: Span | None = None,
-        one_file: bool = False,
-    ) -> None:
-        super().__init__(name, options, span, one_file)
-        # Values are shown as they are: none is a style, or a name of a picture.
-        self._console = Console(markup=False, emoji=False, highlight=False)
+    @cached_property
+    def _console(self) -> Console:
+        """Values are shown as they are: none is a style, or a name of a picture."""
+        return Console(markup=False, emoji=False, highlight=False)
 
     def text(self, result: Result) -> str:
         return f"{result.to_text()}\n"
