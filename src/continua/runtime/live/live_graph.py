@@ -129,9 +129,11 @@ class LiveGraph:
             self.settle()
         with writing(), self.timings.phase("commit"):
             self.before, self.manifest = self.manifest, self._checkpoint.commit(manifest)
-        # Nothing comes between: what is committed will be published.
-        self._publisher.begin(self.manifest, self.members)
-        self.tables.free_others(self.manifest.slabs)
+        try:
+            self.tables.free_others(self.manifest.slabs)
+        finally:
+            # What is committed is published, whatever goes wrong in between.
+            self._publisher.begin(self.manifest, self.members)
         self.idle.note(self.members.live, [r for r in self.members.live if self._active(r)])
         self.observers.tell(self.progress)
 
