@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from continua.logical.scan import Scan
 from continua.model.element import Values
 from continua.model.schema import Column
 from continua.model.types import STRING
@@ -30,17 +31,17 @@ def listed(
 
 
 def described(entry: Entry) -> Result:
-    """The columns of a stream or table, the options of a sink."""
+    """What a stream or table is, and its columns; the options of a sink."""
     if isinstance(entry, Sink):
         options = [(key, str(value), "option") for key, value in entry.options]
         return texts(("name", "value", "role"), [("format", entry.format, ""), *options])
     if isinstance(entry, Derived):
         columns = [(c.name, str(c.type), "column") for c in entry.plan.schema]
-        return texts(("name", "type", "role"), columns)
+        return texts(("name", "type", "role"), [(entry.name, entry.plan.gives, "kind"), *columns])
     timed = {c.name for c in entry.time_columns}
     role = "time attribute" if entry.is_stream else "validity"
     rows = [(c.name, str(c.type), role if c.name in timed else "column") for c in entry.columns]
-    return texts(("name", "type", "role"), rows)
+    return texts(("name", "type", "role"), [(entry.name, Scan(entry).gives, "kind"), *rows])
 
 
 def texts(names: Sequence[str], rows: Sequence[Values]) -> Result:

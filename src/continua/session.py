@@ -22,7 +22,6 @@ from continua.describe import texts
 from continua.errors import ContinuaError, check_argument, did_you_mean
 from continua.logical.expr.user import user_aggregate, user_function
 from continua.model.catalog import Relation
-from continua.runtime.deliver import check_delivery
 from continua.runtime.engine import Engine
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.live_graph import LiveGraph
@@ -296,8 +295,8 @@ class Session:
         - `function`: gets the number of a slab and the rows that the slab has put out, once for
           every slab that has some; after a crash perhaps again, with the same number and the same
           rows.
-        - `delivery`: `INTERVALS`, `CHANGES` or `INSERTS`. By default the elements of a stream
-          (`INSERTS`), and the `CHANGES` of other results.
+        - `delivery`: `INTERVALS`, `CHANGES` or `INSERTS`. By default `INSERTS` for streams and
+          where all windows are `TUMBLE`, `HOP` or `SESSION`, and `INTERVALS` for other relations.
         - `name`: what the query is called, by `SHOW QUERIES` and `DROP QUERY`.
 
         Raises `ContinuaError` if the query would have to keep everything for ever
@@ -313,8 +312,6 @@ class Session:
         >>> live.foreach_slab(live.query("SELECT item FROM bids WINDOW(RANGE 5)"), show)
         """
         check_callable(function, "foreach_slab")
-        if delivery is not None:
-            check_delivery(delivery)
         self._workspace.add_live_query(
             name or "query", query, delivery, lambda n: CallbackSink(n, function)
         )
@@ -322,7 +319,7 @@ class Session:
     def watch(self, query: Query, name: str = "query") -> None:
         """Has a query's result shown on the console, from `start` on.
 
-        The elements of a stream are shown, and the changes of other results.
+        What is shown is what `foreach_slab` is given by default.
 
         - `name`: what the query is called, by `SHOW QUERIES` and `DROP QUERY`.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from functools import partial
 
 from pyspark.sql import DataFrame
@@ -9,11 +10,11 @@ from pyspark.sql import DataFrame
 from continua.describe import described, listed
 from continua.errors import ContinuaError, Span, check_argument, did_you_mean
 from continua.logical.node import Node
-from continua.logical.unbounded import unbounded_state
+from continua.logical.unbounded import unbounded_state, without_end
 from continua.model.catalog import Relation
 from continua.model.schema import Column
 from continua.model.types import STRING
-from continua.runtime.deliver import default_delivery, delivered_columns
+from continua.runtime.deliver import check_delivery, default_delivery, delivered_columns
 from continua.runtime.engine import Engine
 from continua.runtime.evaluation import Evaluation
 from continua.runtime.history import History
@@ -28,6 +29,8 @@ from continua.runtime.spark_evaluation import SparkEvaluation
 from continua.sql import declare, statements
 from continua.sql.binder import Binder
 from continua.sql.catalog import Catalog, Entry, Sink, kind_of
+
+_LOG = logging.getLogger(__name__)
 
 SETTINGS = {"unbounded_state": ("refuse", "allow")}
 """What SET knows, each with its values; the first is the default."""
@@ -129,6 +132,7 @@ class Workspace:
             hint = f"CREATE SINK {entry.name}_out USING csv OPTIONS (path 'out.csv')"
             raise ContinuaError("WRONG_ARGUMENTS", message, span, hint=hint)
         delivery = delivery_to(entry.format, entry.delivery, default_delivery(query.plan))
+        check_delivery(delivery, query.plan, span)
         make = partial(make_sink, entry.format, options=entry.options, span=entry.span)
         if self._live:
             self.add_live_query(entry.name, query, delivery, make)
@@ -144,15 +148,21 @@ class Workspace:
         self._written[name] = entry.name
 
     def add_live_query(self, name: str, query: Query, delivery: str | None, make: Maker) -> None:
-        """Has a query run from `start` on. Its delivery, if not given, is INSERTS for a stream and
-        CHANGES for a relation."""
+        """Has a query run from `start` on."""
         check_argument(query, Query, "this takes a query", "session.sql('SELECT …') gives one")
         check_argument(name, str, "a query's name is a text")
         if not query.unbounded_allowed:
             for problem in unbounded_state(query.plan):
                 raise problem
-        usual = "INSERTS" if query.plan.chronon else "CHANGES"
-        self.roster.add(name, query.plan, delivery or usual, make)
+        delivery = delivery or default_delivery(query.plan)
+        check_delivery(delivery, query.plan)
+        window = without_end(query.plan) if delivery == "INTERVALS" else None
+        if window is not None:
+            _LOG.warning(
+                f"warning: {name} is given rows when they have ended (INTERVALS), and by "
+                f"{window.label} some may never end; CHANGES and INSERTS come at once"
+            )
+        self.roster.add(name, query.plan, delivery, make)
 
     def complete(self, relation: Relation, exact: bool) -> DataFrame:
         """All rows of a relation with their positions, read exactly if asked to."""

@@ -71,7 +71,7 @@ def asked(case: Case) -> tuple[Node, Rows]:
     evaluation = query.evaluation
     assert isinstance(evaluation, Reference)
     rows = {
-        node.relation: _with_odd(evaluation.rows(node.relation), case.rows[node.relation.name])
+        node.relation: _with_odd(evaluation.read(node.relation), case.rows[node.relation.name])
         for node in query.plan.walk()
         if isinstance(node, Scan)
     }

@@ -144,7 +144,7 @@ def variants(case: Case, steps: list[int]) -> tuple[dict[str, Node], Rows]:
     evaluation = query.evaluation
     assert isinstance(evaluation, Reference)
     scans = [node for node in query.plan.walk() if isinstance(node, Scan)]
-    rows = {scan.relation: list(evaluation.rows(scan.relation)) for scan in scans}
+    rows = {scan.relation: list(evaluation.read(scan.relation)) for scan in scans}
     columns = [ColumnRef(c.type, i, c.name) for i, c in enumerate(query.plan.schema)]
     numbered = Map(query.plan, (*query.plan.schema.names, "n"), (*columns, Literal(INT, 0)))
     plans = {f"q{i}": with_other(numbered, by(step)) for i, step in enumerate(steps)}

@@ -42,7 +42,7 @@ def test_a_chain_means_what_its_operators_mean(case: Case, operators: list[str],
     query = session.sql(text)
     evaluation = query.evaluation
     assert isinstance(evaluation, Reference)
-    context = context_of(query.plan, evaluation.rows)
+    context = context_of(query.plan, evaluation.read)
     assert evaluate(everywhere(query.plan), context) == evaluate(query.plan, context)
 
 

@@ -113,4 +113,4 @@ def test_several_arguments_and_another_type() -> None:
     )
     query = session.sql("SELECT weighted(x, w) AS a FROM s")
     assert str(query.schema) == "(a STRING)"
-    assert list(query.history()) == [("3.00", 1, 2)]
+    assert list(query.history()) == [("3.00", 1)]

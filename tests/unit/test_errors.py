@@ -499,13 +499,6 @@ CASES = [
         "kafka",
         "spark",
     ),
-    Case(
-        "SELECT * FROM ISTREAM (SELECT * FROM bids) s",
-        "NOT_YET",
-        "ISTREAM (SELECT * FROM bids)",
-        "ISTREAM",
-    ),
-    Case("ISTREAM (SELECT * FROM prices)", "NOT_YET", "ISTREAM (SELECT * FROM prices)", "ISTREAM"),
 ]
 
 

@@ -66,8 +66,9 @@ class SqlCompleter(Completer):
         for name in exact or names:
             described = answer(self._session, f"DESCRIBE {_quoted(name)}")
             if "type" in described.columns:
-                for column, type_, _ in described:
-                    yield str(column), f"{type_}, {name}"
+                for column, type_, role in described:
+                    if role != "kind":
+                        yield str(column), f"{type_}, {name}"
 
 
 def _matching(word: str, candidates: Iterable[tuple[str, str]]) -> Iterator[Completion]:

@@ -20,8 +20,9 @@ def aggregate(
 ) -> Timeline:
     """α_f(S) := {(agg, t, 1) | X = {(e, n) | (e, t, n) ∈ S} ∧ X ≠ ∅ ∧ agg = f(X)}.
 
-    The aggregate keeps the part of the tuples that identifies their group. With `total`, X may be
-    empty: SQL's rule, which holds in expression subqueries only.
+    The aggregate keeps the part of the tuples that identifies their group. It is a new tuple
+    whenever X changes; a group without aggregates is the same while it lasts. With `total`, X may
+    be empty: SQL's rule, which holds in expression subqueries only.
     """
 
     def at_instant(x: Multiset) -> Multiset:
@@ -29,8 +30,8 @@ def aggregate(
             return {}
         values = key + tuple(call.over(x) for call in calls)
         identified = any(e.identity is not None for e in x)
-        identity = (key, frozenset((e.identity, n) for e, n in x.items())) if identified else None
-        return {Tuple(values, identity): 1}
+        made_of = frozenset(x.items()) if calls else frozenset()
+        return {Tuple(values, (key, made_of) if identified else None): 1}
 
     return pointwise(at_instant, stream)
 

@@ -6,18 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.logical.node import Context, Unary
-from continua.model.element import Multiset, Tuple
+from continua.model.element import Multiset
 from continua.model.timeline import Timeline, pointwise
 
 
 def distinct(stream: Timeline) -> Timeline:
-    """δ(S) := {(e, t, 1) | ∃ n. (e, t, n) ∈ S}; with identity, a value is the same tuple while it
-    lasts."""
+    """δ(S) := {(e, t, 1) | ∃ n. (e, t, n) ∈ S}; a value is the same tuple while it lasts."""
 
     def at_instant(s: Multiset) -> Multiset:
-        return {
-            Tuple(e.values, None if e.identity is None else ("distinct", e.values)): 1 for e in s
-        }
+        return {e.by_value: 1 for e in s}
 
     return pointwise(at_instant, stream)
 

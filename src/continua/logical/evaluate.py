@@ -23,6 +23,10 @@ def evaluate(plan: Node, context: Context, identified: bool = False) -> Timeline
     """The logical stream a plan means; identities are carried below operators that ask for them."""
     below = identified or plan.asks_identity
     inputs = [evaluate(node, context, below) for node in plan.inputs]
+    if below and not plan.chronon:
+        # Among what lasts, the elements of a chronon stream stay apart by their instants.
+        pairs = zip(plan.inputs, inputs, strict=True)
+        inputs = [found.by_instant() if node.chronon else found for node, found in pairs]
     result = plan.meaning(inputs, context)
     # Leaves make identities and row windows ask for them; above, values and multiplicities do.
     return result if identified else result.without_identity()

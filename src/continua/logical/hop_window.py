@@ -38,4 +38,4 @@ class HopWindow(CopyingWindow):
         for k in range((t - self.size) // self.slide + 1, t // self.slide + 1):
             start, end = k * self.slide, k * self.slide + self.size
             window = self.bounds(start, end)
-            yield e.derive(e.values + window), interval(end, end + self.slide)
+            yield e.derive(e.values + window, end), interval(end, end + self.slide)

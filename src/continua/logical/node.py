@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Literal
 
 from continua.errors import ContinuaError, Span
 from continua.model.catalog import Relation
@@ -39,8 +39,6 @@ class Node(ABC):
     """
 
     span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
-    asks_identity: ClassVar[bool] = False
-    """Whether its inputs must carry identities (row windows)."""
 
     @property
     @abstractmethod
@@ -54,6 +52,17 @@ class Node(ABC):
     @abstractmethod
     def chronon(self) -> bool:
         """Whether its elements last one instant of time (TODS definition 2.4)."""
+
+    @property
+    def gives(self) -> Literal["stream", "relation"]:
+        """What a query that is this plan gives (design §2): a stream consists of elements, a
+        relation of rows that are valid for some time."""
+        return "stream" if self.chronon else "relation"
+
+    @property
+    def asks_identity(self) -> bool:
+        """Whether its inputs must carry identities (row windows, streamers)."""
+        return False
 
     @property
     @abstractmethod

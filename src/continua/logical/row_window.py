@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
-from typing import ClassVar
 
 from continua.logical.node import Context
 from continua.logical.window import Window
@@ -30,7 +29,10 @@ class RowWindow(Window):
     rows: int
     slide: int | None = None
     partition: tuple[int, ...] = ()
-    asks_identity: ClassVar[bool] = True
+
+    @property
+    def asks_identity(self) -> bool:
+        return True
 
     @property
     def label(self) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from continua.errors import ContinuaError
 from continua.logical.node import Context
@@ -45,7 +44,6 @@ class SequenceWindow(Window):
     upper: Linear
     every: int
     every_in_rows: bool
-    asks_identity: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -72,6 +70,10 @@ class SequenceWindow(Window):
                 self.span,
                 hint=f"β may grow by at most {self.every} per window, what EVERY says",
             )
+
+    @property
+    def asks_identity(self) -> bool:
+        return True
 
     @property
     def label(self) -> str:

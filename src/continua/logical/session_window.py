@@ -44,6 +44,6 @@ class SessionWindow(CopyingWindow):
             start, end = run[0][1], run[-1][1] + self.gap
             bounds = self.bounds(start, end)
             for e, _, n in run:
-                copy = e.derive(e.values + bounds)
+                copy = e.derive(e.values + bounds, end)
                 elements.append((copy, interval(end, end + (time.granule or 1)), n))
         return Timeline.of(elements)

@@ -2,7 +2,7 @@
 
 An element that never ends is harmless under an operator that looks at it once (filter, map) or
 folds it into a constant number of values (COUNT, SUM per group). Joins, duplicate elimination,
-difference and holistic aggregates would have to keep it.
+difference, holistic aggregates and RSTREAM would have to keep it.
 """
 
 from __future__ import annotations
@@ -11,11 +11,14 @@ from collections.abc import Iterator
 
 from continua.errors import ContinuaError
 from continua.logical.aggregate import Aggregate
+from continua.logical.batch_window import BatchWindow
 from continua.logical.distinct import Distinct
 from continua.logical.node import Binary, Node
 from continua.logical.range_window import RangeWindow
+from continua.logical.row_window import RowWindow
 from continua.logical.sequence_window import SequenceWindow
 from continua.logical.split import Split
+from continua.logical.streamer import Streamer
 from continua.logical.top_k import TopK
 from continua.logical.union import Union
 
@@ -46,8 +49,24 @@ def _kept_for_ever(node: Node) -> Iterator[Node]:
     elif isinstance(node, Aggregate):
         if not all(call.function.bounded and not call.distinct for call in node.calls):
             yield from _unending(node.input)
-    elif isinstance(node, (Distinct, Split)):
-        yield from _unending(node.input)
+    elif isinstance(node, (Distinct, Split)) or _streams_what_lasts(node):
+        yield from _unending(node.inputs[0])
+
+
+def _streams_what_lasts(node: Node) -> bool:
+    """RSTREAM gives again what still lasts, and DIF has to know which values there are."""
+    return isinstance(node, Streamer) and (node.kind == "RSTREAM" or node.mode == "DIF")
+
+
+def without_end(plan: Node) -> Node | None:
+    """A window of a relation whose rows end by rows that may never come, or not at all."""
+    if plan.chronon:
+        return None
+    if isinstance(plan, (BatchWindow, RowWindow, SequenceWindow)):
+        return plan
+    if isinstance(plan, RangeWindow) and plan.size is None:
+        return plan
+    return next(filter(None, map(without_end, plan.inputs)), None)
 
 
 def _unending(node: Node) -> Iterator[Node]:

@@ -15,8 +15,9 @@ Values = tuple[object, ...]
 class Tuple(NamedTuple):
     """The data portion of an element; with an identity below operators that ask for one.
 
-    The identity of a raw tuple is its position φ; of a joined tuple the pair; of an aggregate the
-    key and the set it was computed from, so it is a new tuple whenever that set changes.
+    Two tuples are the same if identity and values are equal (design §1). The identity of a raw
+    tuple is its position φ; of a joined tuple the pair; of an aggregate the key and the set it was
+    computed from, so it is a new tuple whenever that set changes.
     """
 
     values: Values
@@ -33,6 +34,15 @@ class Tuple(NamedTuple):
         if self.identity is None:
             return Tuple(values)
         return Tuple(values, self.identity if tag is None else (tag, self.identity))
+
+    @property
+    def by_value(self) -> Tuple:
+        """The tuple of an operator that knows values only: equal ones are the same."""
+        return Tuple(self.values, None if self.identity is None else ("value", self.values))
+
+    def stamped(self, at: Instant) -> Tuple:
+        """The tuple as it is at one instant, and no other."""
+        return Tuple(self.values, None if self.identity is None else (self.identity, at))
 
 
 Multiset = Mapping[Tuple, int]

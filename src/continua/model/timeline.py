@@ -79,11 +79,8 @@ class Timeline:
     def without_identity(self) -> Timeline:
         """Values and multiplicities only, for operators that do not ask for identity."""
         deltas: dict[Tuple, dict[Instant, int]] = defaultdict(lambda: defaultdict(int))
-        for element, steps in self._steps.items():
-            before = 0
-            for instant, n in steps:
-                deltas[Tuple(element.values)][instant] += n - before
-                before = n
+        for element, instant, change in self.changes():
+            deltas[Tuple(element.values)][instant] += change
         return Timeline({e: _accumulate(changes) for e, changes in deltas.items()})
 
     def openings(self) -> list[tuple[Tuple, Instant, int]]:
@@ -104,6 +101,21 @@ class Timeline:
                 found += [(element, Instant(t), n) for t in later]
         return sorted(found, key=lambda e: (e[1], identity_order(e[0].identity), _order(e[0])))
 
+    def by_instant(self) -> Timeline:
+        """A chronon stream whose elements are told apart by their instants too (design §1)."""
+        return Timeline.of(
+            (element.stamped(at), Interval(at, at.next_time), n)
+            for element, at, n in self.openings()
+        )
+
+    def changes(self) -> Iterator[tuple[Tuple, Instant, int]]:
+        """By how much a multiplicity changes, for every tuple and instant at which it does."""
+        for element, steps in self._steps.items():
+            before = 0
+            for instant, n in steps:
+                yield element, instant, n - before
+                before = n
+
     def sampled(self, granule: int, first: Time, last: Time) -> Timeline:
         """The stream split into chronons at the multiples of a granule (TODS §8.2.2).
 
@@ -117,7 +129,8 @@ class Timeline:
                     continue
                 for t in range(-int(-low // granule), int(high // granule) + 1):
                     instant = start if start.t == t * granule else Instant(t * granule)
-                    chronons.append((element, Interval(instant, instant.next_time), n))
+                    chronon = Interval(instant, instant.next_time)
+                    chronons.append((element.stamped(instant), chronon, n))
         return Timeline.of(chronons)
 
     def canonical(self) -> list[PhysicalElement]:

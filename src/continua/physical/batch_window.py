@@ -9,7 +9,7 @@ from continua.logical.batch_window import BatchWindow as LogicalBatchWindow
 from continua.physical.arrival import kept
 from continua.physical.builder import Builder
 from continua.physical.extent import ANY, Extent
-from continua.physical.operator import Form, NodeOperator, Outputs
+from continua.physical.operator import Form, Outputs, WholeTuples
 from continua.physical.relation import EMPTY, Rel, Window
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
@@ -19,7 +19,7 @@ BATCH = SweepArea("batch", START, "all", "a later batch has come")
 
 
 @dataclass(frozen=True, eq=False)
-class BatchWindow(NodeOperator[LogicalBatchWindow]):
+class BatchWindow(WholeTuples[LogicalBatchWindow]):
     """A tuple closes at the next distinct time of the stream; the last batch of a slab stays open.
 
     Distinct times are put in order by themselves: they are fewer and narrower than tuples.

@@ -1,7 +1,6 @@
-"""What sinks are given, from the result of a slab: net changes, inserted rows, closed intervals.
+"""What sinks are given, from the result of a slab: elements, net changes, closed intervals.
 
-Per tuple value only net changes of its multiplicity count (design §2). All that happens at one
-time happens in one slab, so what cancels out does so inside it.
+Per tuple value only net changes of its multiplicity count (design §2).
 """
 
 from __future__ import annotations
@@ -9,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from continua.physical.boundaries import AT, BOUNDARY, boundaries
+from continua.physical.boundaries import AT
 from continua.physical.builder import Builder
 from continua.physical.coalesce import ENDING
 from continua.physical.expression import all_of
-from continua.physical.instant import BEGINNING, FOREVER, instant
+from continua.physical.instant import FOREVER, instant
+from continua.physical.net_changes import net_changes
 from continua.physical.operator import Form, Operator, Outputs
 from continua.physical.pairing import levels, paired
 from continua.physical.relation import EMPTY, Rel
 from continua.physical.slab import Slab
-from continua.physical.sweep_area import Content, State, SweepArea, grown
+from continua.physical.sweep_area import Content, State, SweepArea
 from continua.physical.validity import END, OWN, START, Validity
 
 OPEN = SweepArea("open", START, "equal tuple", "closed")
@@ -35,26 +35,9 @@ class Delivery(Operator):
     def counted(
         self, builder: Builder, slab: Slab, stream: Rel, state: State
     ) -> tuple[Rel, dict[str, Content]]:
-        """By how much (`n`) the multiplicity of a tuple changes at a time (`at`), and the ends
-        that are not yet final: what ends where the slab does may be continued."""
-        found = self._boundaries(builder, stream)
-        kept: dict[str, Content] = {}
-        if self.inputs[0].net:
-            return found, kept
-        if self.inputs[0].form is Form.PIECES:
-            new, found = found, builder.union("ends", ENDING.held(state), found)
-            later = grown(builder, found, new, AT, slab.end)
-            if later is not None and not slab.endless:
-                kept[ENDING.name] = later
-            found = builder.where("due", found, AT.before(slab.until))
-        if found is EMPTY:
-            return EMPTY, kept
-        by = [*self.values, AT]
-        return builder.group("net", found, by, [("n", "sum(n)")], "sum(n) <> 0"), kept
-
-    def _boundaries(self, builder: Builder, stream: Rel) -> Rel:
-        ends = {AT: OWN, "n": ("1L", "-1L")}
-        return boundaries(builder, stream, self.same(*self.values), ends, BOUNDARY.known)
+        """By how much (`n`) the multiplicity of a tuple changes at a time (`at`)."""
+        below = self.inputs[0]
+        return net_changes(builder, slab, stream, below.form, self.values, state, below.net)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,25 +57,6 @@ class Changes(Delivery):
         outputs = [*self.same(*self.values), ("change", "IF(n > 0, '+', '-')"), (AT, AT)]
         copies = "sequence(1L, abs(n))"
         return builder.exploded("delivered", net, copies, "copy", outputs), kept
-
-
-@dataclass(frozen=True, eq=False)
-class Inserts(Delivery):
-    """Tuples that become valid; what is valid from the beginning is no insertion."""
-
-    @property
-    def label(self) -> str:
-        return "deliver inserts"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return (*self.values, AT)
-
-    def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        net, kept = self.counted(builder, slab, inputs[0], state)
-        opened = builder.where("opened", net, f"n > 0 AND {AT.after(instant(BEGINNING))}")
-        outputs = self.same(*self.columns)
-        return builder.exploded("delivered", opened, "sequence(1L, n)", "copy", outputs), kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,6 +139,5 @@ class Elements(Operator):
 
 DELIVERIES: dict[str, type[Delivery]] = {
     "CHANGES": Changes,
-    "INSERTS": Inserts,
     "INTERVALS": Intervals,
 }

@@ -71,8 +71,7 @@ class Distinct(NodeOperator[LogicalDistinct]):
 
     def _with_identity(self) -> list[tuple[str, str]]:
         """A value is the same tuple while it lasts."""
-        identity = f"struct({', '.join(self.values)})" if self.values else "struct(1)"
-        return [*self.same(*self.values), *([("id", identity)] if self.identified else [])]
+        return [*self.same(*self.values), *self.by_value(self.values)]
 
     def _cover(self, builder: Builder, found: Rel) -> Rel:
         """Of each value the least start and the greatest end are enough."""

@@ -9,7 +9,7 @@ from continua.logical.hop_window import HopWindow as LogicalHopWindow
 from continua.physical.builder import Builder
 from continua.physical.extent import ANY, LONGEST, Extent
 from continua.physical.instant import floor_to, instant
-from continua.physical.operator import NodeOperator, Outputs
+from continua.physical.operator import Outputs, WholeTuples
 from continua.physical.range_window import WAITING
 from continua.physical.relation import Rel
 from continua.physical.shown_times import moment
@@ -20,7 +20,7 @@ from continua.physical.years import within
 
 
 @dataclass(frozen=True, eq=False)
-class HopWindow(NodeOperator[LogicalHopWindow]):
+class HopWindow(WholeTuples[LogicalHopWindow]):
     """A copy is valid during `[window_end, window_end + slide)`: visible when complete."""
 
     carries_out = (LogicalHopWindow,)
@@ -61,7 +61,7 @@ class HopWindow(NodeOperator[LogicalHopWindow]):
         outputs = [
             *self.same(*self.values[: width - 2]),
             *zip(self.values[width - 2 :], bounds, strict=True),
-            *(self.same("id") if self.identified else ()),
+            *([("id", f"struct({ends} AS window, id AS copied)")] if self.identified else ()),
             *Validity(instant(ends), instant("opens").later(size + slide)).outputs,
         ]
         copies = builder.select("window", rel, outputs)

@@ -15,7 +15,7 @@ from continua.physical.extent import Extent
 from continua.physical.relation import Rel
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
-from continua.physical.validity import OWN
+from continua.physical.validity import OWN, START
 
 N = TypeVar("N", bound=Node)
 Outputs = tuple[Rel, State]
@@ -74,6 +74,12 @@ class Operator(ABC):
         return False
 
     @property
+    def whole(self) -> bool:
+        """Whether, where rows have identities, every row begins and ends where its tuple does: none
+        is a part of a tuple that goes on."""
+        return False
+
+    @property
     def areas(self) -> tuple[SweepArea, ...]:
         """The SweepAreas it keeps."""
         return ()
@@ -109,6 +115,28 @@ class NodeOperator(Operator, Generic[N]):
     def label(self) -> str:
         return self.node.label
 
+    @property
+    def whole(self) -> bool:
+        # What lasts one instant has no parts, and is another tuple at another instant.
+        return self.node.chronon
+
+    def by_value(self, values: Sequence[str]) -> list[tuple[str, str]]:
+        """The output `id`, if it is asked for, where equal values are one tuple; in a stream of
+        chronons, at one instant."""
+        if not self.identified:
+            return []
+        known = [*values, START] if self.node.chronon else values
+        return [("id", f"struct({', '.join(known) or '1'})")]
+
+
+@dataclass(frozen=True, eq=False)
+class WholeTuples(NodeOperator[N]):
+    """An operator that gives every tuple once, and not in parts: a source, or a window."""
+
+    @property
+    def whole(self) -> bool:
+        return True
+
 
 @dataclass(frozen=True, eq=False)
 class EitherForm(NodeOperator[N]):
@@ -117,6 +145,10 @@ class EitherForm(NodeOperator[N]):
     @property
     def form(self) -> Form:
         return self.inputs[0].form
+
+    @property
+    def whole(self) -> bool:
+        return super().whole or all(below.whole for below in self.inputs)
 
 
 def columns_of(schema: Schema) -> tuple[str, ...]:

@@ -6,6 +6,8 @@ from typing import Any
 
 from continua.errors import ContinuaError
 from continua.logical.aggregate import Aggregate
+from continua.logical.delivered import delivered
+from continua.logical.distinct import Distinct as LogicalDistinct
 from continua.logical.granulated import Granulated
 from continua.logical.node import Node
 from continua.logical.scan import Scan as LogicalScan
@@ -14,6 +16,7 @@ from continua.logical.spread import Spread
 from continua.logical.streamer import Streamer
 from continua.physical.aggregate.choose import aggregation
 from continua.physical.aggregate.distinct import over_distinct
+from continua.physical.aggregate.since import Since
 from continua.physical.batch_window import BatchWindow
 from continua.physical.branch import Branch
 from continua.physical.coalesce import Coalesce
@@ -21,6 +24,7 @@ from continua.physical.delivery import DELIVERIES, Elements
 from continua.physical.distinct import Distinct
 from continua.physical.filter import Filter
 from continua.physical.hop_window import HopWindow
+from continua.physical.identity import asked_of, changes_sets
 from continua.physical.map import Map
 from continua.physical.mark_join import MarkJoin
 from continua.physical.materialise import Materialise
@@ -36,6 +40,7 @@ from continua.physical.session_window import SessionWindow
 from continua.physical.set_chains import unchained
 from continua.physical.set_operation import SetOperation
 from continua.physical.split import Split
+from continua.physical.streamer import ChangeStreamer, RelationStreamer
 from continua.physical.theta_join import ThetaJoin
 from continua.physical.top_k import TopK
 from continua.physical.union import Union
@@ -74,22 +79,18 @@ def physical_plan(plan: Node, form: Form = Form.PIECES) -> Operator:
 
 def delivering_plan(plan: Node, delivery: str) -> Operator:
     """The operators that carry out a plan, and deliver its result as a sink wants it."""
+    plan = delivered(plan, delivery)
     below = _Planner(plan).operator(plan, identified=False)
-    if by_element(plan, delivery):
+    if plan.chronon:
         return Elements(below.schema, (_as(below, Form.PIECES),), False, delivery)
     return DELIVERIES[delivery](below.schema, (below,), identified=False)
 
 
-def by_element(plan: Node, delivery: str) -> bool:
-    """Whether a result is handed on element by element: that of a plan that gives a chronon stream
-    is, but for its net changes (design §2)."""
-    return plan.chronon and delivery != "CHANGES"
-
-
-def canonical_plan(plan: Node) -> Operator:
-    """The operators that carry out a plan, and give its result in the form users see."""
+def result_plan(plan: Node) -> Operator:
+    """The operators that carry out a plan, and give its result as users see it: the elements of a
+    stream as they are, a relation in canonical form (design §2)."""
     below = physical_plan(plan)
-    return Coalesce(below.schema, (below,), identified=False)
+    return below if plan.chronon else Coalesce(below.schema, (below,), identified=False)
 
 
 class _Planner:
@@ -101,17 +102,23 @@ class _Planner:
 
     def operator(self, node: Node, identified: bool) -> Operator:
         node = unchained(node)
-        below = identified or node.asks_identity
-        inputs = tuple(self.operator(child, below) for child in node.inputs)
+        if isinstance(node, Streamer):
+            return self._streamer(node, identified)
+        inputs = tuple(
+            self.operator(child, asked)
+            for child, asked in zip(node.inputs, asked_of(node, identified), strict=True)
+        )
         if isinstance(node, Granulated):
             return inputs[0]
-        if isinstance(node, (Streamer, Spread)):
-            name = node.kind if isinstance(node, Streamer) else "SPREAD"
-            raise ContinuaError("NOT_YET", f"{name} is not yet supported", node.span)
+        if isinstance(node, Spread):
+            raise ContinuaError("NOT_YET", "SPREAD is not yet supported", node.span)
         if isinstance(node, LogicalSplit):
             pieces = (_as(inputs[0], Form.PIECES),)
             return Split(node.schema, pieces, identified, node, self._streams)
         if isinstance(node, Aggregate):
+            if identified and changes_sets(node, inputs[0]):
+                plain = _as(self.operator(node, identified=False), Form.PIECES)
+                return Since(node.schema, (plain, inputs[0]), identified, node)
             simpler = over_distinct(node, inputs[0].extent)
             if simpler is not None:
                 return self.operator(simpler, identified)
@@ -125,6 +132,18 @@ class _Planner:
             wanted = Form.CHANGES
         inputs = tuple(_as(child, wanted) for child in inputs)
         return made(node.schema, inputs, identified, node)
+
+    def _streamer(self, node: Streamer, identified: bool) -> Operator:
+        if node.mode == "DIF":
+            below = self.operator(LogicalDistinct(node.input), identified=False)
+        else:
+            below = self.operator(node.input, identified=not node.input.chronon or identified)
+            if node.kind != "DSTREAM" and node.input.chronon:
+                return below  # it is what changes at its instants
+        made = RelationStreamer if node.kind == "RSTREAM" else ChangeStreamer
+        if node.kind == "RSTREAM":
+            below = _as(below, Form.PIECES)
+        return made(node.schema, (below,), identified, node)
 
 
 def _as(operator: Operator, form: Form) -> Operator:

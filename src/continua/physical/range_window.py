@@ -10,7 +10,7 @@ from continua.logical.range_window import RangeWindow as LogicalRangeWindow
 from continua.physical.builder import Builder
 from continua.physical.extent import ANY, ENDLESS, LONGEST, Extent, lasting
 from continua.physical.instant import FOREVER, instant
-from continua.physical.operator import NodeOperator, Outputs
+from continua.physical.operator import Outputs, WholeTuples
 from continua.physical.relation import Rel
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea, extract
@@ -21,7 +21,7 @@ WAITING = SweepArea("waiting", START, "start < w₁", "start < w₁")
 
 
 @dataclass(frozen=True, eq=False)
-class RangeWindow(NodeOperator[LogicalRangeWindow]):
+class RangeWindow(WholeTuples[LogicalRangeWindow]):
     """RANGE w: `[t, t+w)`; with SLIDE s both bounds move up to multiples of s."""
 
     carries_out = (LogicalRangeWindow,)
@@ -56,7 +56,7 @@ class RangeWindow(NodeOperator[LogicalRangeWindow]):
 
 
 @dataclass(frozen=True, eq=False)
-class FixedWindow(NodeOperator[LogicalFixedWindow]):
+class FixedWindow(WholeTuples[LogicalFixedWindow]):
     """FIXED w: until the next multiple of w (COMAD §2.6)."""
 
     carries_out = (LogicalFixedWindow,)

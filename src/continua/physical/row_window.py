@@ -15,7 +15,7 @@ from continua.physical.arrival import CLOSES, OPENS, arrival_order, changed, kep
 from continua.physical.builder import Builder
 from continua.physical.extent import ANY, Extent
 from continua.physical.instant import UNKNOWN
-from continua.physical.operator import Form, NodeOperator, Outputs
+from continua.physical.operator import Form, Outputs, WholeTuples
 from continua.physical.relation import EMPTY, UP_TO_ROW, Rel, Window
 from continua.physical.row_slide import with_states
 from continua.physical.slab import Slab
@@ -28,7 +28,7 @@ MOST = 2**31 - 1
 
 
 @dataclass(frozen=True, eq=False)
-class RowWindow(NodeOperator[LogicalRowWindow]):
+class RowWindow(WholeTuples[LogicalRowWindow]):
     """Openings and closings, at the cost of the new tuples and the last ones of their partitions.
 
     A tuple that n others of its own state follow is never valid, but it counts.

@@ -9,7 +9,7 @@ from continua.logical.scan import Scan as LogicalScan
 from continua.model.catalog import Relation
 from continua.physical.builder import Builder
 from continua.physical.extent import ANY, CHRONON, ENDLESS, Extent
-from continua.physical.operator import NodeOperator, Outputs
+from continua.physical.operator import Outputs, WholeTuples
 from continua.physical.relation import Rel
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State
@@ -17,7 +17,7 @@ from continua.physical.validity import OWN
 
 
 @dataclass(frozen=True, eq=False)
-class Scan(NodeOperator[LogicalScan]):
+class Scan(WholeTuples[LogicalScan]):
     """The elements of a source that start in the slab.
 
     Its input is what the runtime delivers: the declared columns as c0, c1, …, `phi`, and the

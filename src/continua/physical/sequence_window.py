@@ -25,7 +25,7 @@ from continua.physical.instant import (
     instant,
     time,
 )
-from continua.physical.operator import Form, NodeOperator, Outputs
+from continua.physical.operator import Form, Outputs, WholeTuples
 from continua.physical.range_window import WAITING
 from continua.physical.relation import EMPTY, UP_TO_ROW, Rel, Window
 from continua.physical.slab import Slab
@@ -66,7 +66,7 @@ def windows_of(node: LogicalSequenceWindow) -> Windows:
 
 
 @dataclass(frozen=True, eq=False)
-class SequenceWindow(NodeOperator[LogicalSequenceWindow]):
+class SequenceWindow(WholeTuples[LogicalSequenceWindow]):
     """With EVERY in time, ends are known with e_0; in rows, they come with the rows."""
 
     carries_out = (LogicalSequenceWindow,)

@@ -10,7 +10,7 @@ from continua.physical.arrival import kept
 from continua.physical.builder import Builder
 from continua.physical.extent import Extent, lasting
 from continua.physical.instant import instant
-from continua.physical.operator import NodeOperator, Outputs
+from continua.physical.operator import Outputs, WholeTuples
 from continua.physical.relation import EMPTY, Rel, Window
 from continua.physical.shown_times import moment
 from continua.physical.slab import Slab
@@ -22,7 +22,7 @@ OPEN = SweepArea("open", START, "same key, at most the gap apart", "session end 
 
 
 @dataclass(frozen=True, eq=False)
-class SessionWindow(NodeOperator[LogicalSessionWindow]):
+class SessionWindow(WholeTuples[LogicalSessionWindow]):
     """The tuples of a session are valid for one granule from its end, a gap after the last."""
 
     carries_out = (LogicalSessionWindow,)
@@ -58,7 +58,7 @@ class SessionWindow(NodeOperator[LogicalSessionWindow]):
             *self.same(*values),
             (opens, moment(domain, "opens")),
             (closes, moment(domain, end)),
-            *(self.same("id") if self.identified else ()),
+            *([("id", f"struct({end} AS window, id AS copied)")] if self.identified else ()),
             *Validity(over, over.later(self._granule)).outputs,
         ]
         # A tuple a whole gap after the last one would still belong to the session.

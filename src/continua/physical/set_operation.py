@@ -17,14 +17,13 @@ from continua.logical.node import SetOperation as LogicalSetOperation
 from continua.logical.strict_difference import StrictDifference
 from continua.physical.boundaries import AT, BOUNDARY, LAST_OF_PEERS, NEXT, boundaries, following
 from continua.physical.builder import Builder
-from continua.physical.expression import all_of
 from continua.physical.extent import Extent, either
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.pairing import paired
 from continua.physical.relation import EMPTY, Rel, Window
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
-from continua.physical.validity import END, OF_L, OF_R, START, Validity
+from continua.physical.validity import END, OWN, START, Validity
 
 LEFT = SweepArea("left", END, "equal tuple")
 RIGHT = SweepArea("right", END, "equal tuple")
@@ -76,20 +75,23 @@ class SetOperation(NodeOperator[LogicalSetOperation]):
             [*columns, (AT, AT), ("n", copies), (NEXT, NEXT), ("open", "FALSE")],
             LAST_OF_PEERS,
         )
-        if self.identified or self.extent.uniform == 1:
-            return self._between(builder, slab, counted, left), kept
+        if self.extent.uniform == 1:
+            return self._between(builder, slab, counted), kept
         pairs = paired(builder, self.values, counted)
         piece = Validity(START, END.otherwise(slab.until))
-        return builder.select("set_operation", pairs, [*columns, *piece.outputs]), kept
+        return builder.select("set_operation", pairs, self._tuples(piece)), kept
 
-    def _between(self, builder: Builder, slab: Slab, counted: Rel, left: Rel) -> Rel:
+    def _between(self, builder: Builder, slab: Slab, counted: Rel) -> Rel:
         """A piece from each boundary to the next: what lasts one instant is not put together."""
         piece = Validity(AT, NEXT.otherwise(slab.until))
         outputs = [*self.same(*self.values), ("copies", "n"), *piece.outputs]
         pieces = builder.select("pieces", counted, outputs, "n > 0")
-        if self.identified:
-            return self._first_ones(builder, pieces, left)
-        return self._repeated(builder, pieces)
+        copies = "sequence(1L, copies)"
+        return builder.exploded("set_operation", pieces, copies, "copy", self._tuples(OWN))
+
+    def _tuples(self, validity: Validity) -> list[tuple[str, str]]:
+        """A value is the same tuple while it lasts, and its copies are not told apart."""
+        return [*self.same(*self.values), *self.by_value(self.values), *validity.outputs]
 
     def _boundaries(self, builder: Builder, slab: Slab, rel: Rel, n1: str, n2: str) -> Rel:
         inside = Validity(slab.clipped.start, END)
@@ -105,24 +107,3 @@ class SetOperation(NodeOperator[LogicalSetOperation]):
             following("w"),
         ]
         return builder.windowed("counted", changes, outputs, w=Window(self.values, AT))
-
-    def _repeated(self, builder: Builder, pieces: Rel) -> Rel:
-        outputs = self.same(*self.columns)
-        return builder.exploded("set_operation", pieces, "sequence(1L, copies)", "copy", outputs)
-
-    def _first_ones(self, builder: Builder, pieces: Rel, left: Rel) -> Rel:
-        """With identity, the first of several equal tuples of the left side remain."""
-        assert not isinstance(self.node, MaxUnion), "the language does not express it"
-        equal = [f"l.{c} <=> r.{c}" for c in self.values]
-        covered = builder.join(
-            "covered",
-            "INNER",
-            pieces,
-            left,
-            all_of(*equal, *OF_R.holds(OF_L.start)),
-            [(c, f"{'r' if c == 'id' else 'l'}.{c}") for c in (*self.columns, "copies")],
-        )
-        outputs = [*self.same(*covered.columns), ("place", "row_number() OVER w")]
-        w = Window((*self.values, START), "id")
-        ranked = builder.windowed("ranked", covered, outputs, w=w)
-        return builder.select("set_operation", ranked, self.same(*self.columns), "place <= copies")

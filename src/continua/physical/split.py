@@ -9,7 +9,7 @@ from continua.logical.split import Split as LogicalSplit
 from continua.physical.builder import Builder
 from continua.physical.extent import CHRONON, Extent
 from continua.physical.instant import ceil_to, floor_to, instant, time
-from continua.physical.operator import NodeOperator, Outputs
+from continua.physical.operator import Outputs, WholeTuples
 from continua.physical.relation import EMPTY, Rel
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
@@ -19,7 +19,7 @@ LASTING = SweepArea("lasting", END, "valid at a multiple of the granule")
 
 
 @dataclass(frozen=True, eq=False)
-class Split(NodeOperator[LogicalSplit]):
+class Split(WholeTuples[LogicalSplit]):
     """One chronon for every multiple of the granule at which an element is valid.
 
     What is sampled lies in the slab, and between the least and the greatest time of the streams
@@ -49,5 +49,7 @@ class Split(NodeOperator[LogicalSplit]):
         high = floor_to(f"least({OWN.last_time}, {time(last)})", granule)
         sampled = builder.where("sampled", rows, f"{low} <= {high}")
         instants = f"sequence({low}, {high}, {granule}L)"
-        outputs = [*self.same(*self.carried), *Validity(instant("at"), instant("at + 1L")).outputs]
+        identity = [("id", "struct(id AS split, at)")] if self.identified else []
+        chronon = Validity(instant("at"), instant("at").next)
+        outputs = [*self.same(*self.values), *identity, *chronon.outputs]
         return builder.exploded("split", sampled, instants, "at", outputs), lasting

@@ -39,6 +39,10 @@ class ThetaJoin(NodeOperator[LogicalThetaJoin | Product]):
         return overlap(left.extent, right.extent)
 
     @property
+    def whole(self) -> bool:
+        return super().whole or all(below.whole for below in self.inputs)
+
+    @property
     def areas(self) -> tuple[SweepArea, ...]:
         return lasting_areas(self.node, self.inputs)
 

@@ -10,14 +10,14 @@ from continua.physical.builder import Builder
 from continua.physical.expression import literal
 from continua.physical.extent import ENDLESS, Extent
 from continua.physical.instant import FOREVER, instant
-from continua.physical.operator import NodeOperator, Outputs
+from continua.physical.operator import Outputs, WholeTuples
 from continua.physical.relation import EMPTY, Rel
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State
 
 
 @dataclass(frozen=True, eq=False)
-class Values(NodeOperator[LogicalValues]):
+class Values(WholeTuples[LogicalValues]):
     """Rows that are valid always: they start with the first slab."""
 
     carries_out = (LogicalValues,)

@@ -1,12 +1,14 @@
-"""The three forms in which a result is handed out: intervals, changes, inserted rows."""
+"""The three forms in which a result is handed out: intervals, changes, insertions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
-from continua.errors import ContinuaError, did_you_mean
+from continua.errors import ContinuaError, Span, did_you_mean
 from continua.logical.node import Node
-from continua.model.instant import MINUS_INFINITY, Time
+from continua.logical.window import CopyingWindow, Window
+from continua.model.instant import Time
 from continua.model.schema import Column, Schema, TimeDomain
 from continua.model.types import STRING, TIMESTAMP
 from continua.model.values import order_key
@@ -58,20 +60,28 @@ def changes(rows: Sequence[Valid], schema: Schema, time: TimeDomain | None) -> R
 
 
 def inserts(rows: Sequence[Valid], schema: Schema, time: TimeDomain | None) -> Result:
-    """A row per tuple that becomes valid; what is valid from the beginning is no insertion."""
-    found = [row for row in _seen(rows, time) if row.start != MINUS_INFINITY]
-    # When a row ends does not matter: it is not said.
-    found.sort(key=lambda row: (row.start, [order_key(value) for value in row.values]))
-    listed = [(*values, _value(time, start)) for values, start, _ in found]
+    """A row per element of a stream."""
+    listed = [(*values, _value(time, start)) for values, start, _ in _seen(rows, time)]
     return Result.of((*schema, _time_column("at", time)), listed)
 
 
+def shown(rows: Sequence[Valid], plan: Node) -> Result:
+    """A result as users see it: the elements of a stream, a relation with intervals."""
+    form = inserts if plan.chronon else intervals
+    return form(rows, plan.schema, plan.time)
+
+
 def default_delivery(plan: Node) -> str:
-    """What a sink gets that does not say what it wants (design §4)."""
-    return "INSERTS" if plan.chronon else "INTERVALS"
+    """What a sink gets that does not say what it wants (design §4).
+
+    What is visible when a window is complete is inserted once, and does not change.
+    """
+    windows = [node for node in plan.walk() if isinstance(node, Window)]
+    when_complete = windows and all(isinstance(window, CopyingWindow) for window in windows)
+    return "INSERTS" if plan.chronon or when_complete else "INTERVALS"
 
 
-DELIVERIES = {"INTERVALS": intervals, "CHANGES": changes, "INSERTS": inserts}
+DELIVERIES: Final = {"INTERVALS": intervals, "CHANGES": changes, "INSERTS": inserts}
 
 
 def delivered_columns(plan: Node, delivery: str) -> tuple[str, ...]:
@@ -79,8 +89,12 @@ def delivered_columns(plan: Node, delivery: str) -> tuple[str, ...]:
     return DELIVERIES[delivery]((), plan.schema, plan.time).columns
 
 
-def check_delivery(delivery: str) -> None:
-    """Raises unless there is such a form of delivery."""
+def check_delivery(delivery: str, plan: Node, span: Span | None = None) -> None:
+    """Raises unless there is such a form of delivery, and for such a plan."""
     if delivery not in DELIVERIES:
         hint = did_you_mean(str(delivery), DELIVERIES, f"it is one of {', '.join(DELIVERIES)}")
         raise ContinuaError("WRONG_ARGUMENTS", f"there is no delivery {delivery}", hint=hint)
+    if delivery == "CHANGES" and plan.chronon:
+        message = "CHANGES are those of a relation, and the result of this query is a stream"
+        hint = "INSERTS hands on its elements"
+        raise ContinuaError("WRONG_ARGUMENTS", message, span, hint=hint)

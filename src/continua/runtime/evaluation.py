@@ -24,8 +24,11 @@ class Evaluation(ABC):
     """A plan over the data its streams have."""
 
     @abstractmethod
-    def canonical(self) -> Sequence[Valid]:
-        """The result in canonical form: rows ordered by start, end and tuple."""
+    def rows(self) -> Sequence[Valid]:
+        """The result: the elements of a stream, one by one, or a relation in canonical form.
+
+        Rows are ordered by start, end and tuple.
+        """
 
     @abstractmethod
     def deliver(self, delivery: str, to: Callable[[Rows], None]) -> None:
@@ -45,5 +48,5 @@ class Evaluation(ABC):
     def timeline(self) -> Timeline:
         """The logical stream the query means."""
         return Timeline.of(
-            (Tuple(values), interval(start, end), 1) for values, start, end in self.canonical()
+            (Tuple(values), interval(start, end), 1) for values, start, end in self.rows()
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from continua.errors import ContinuaError, check_argument
 from continua.logical.explain import explain
@@ -16,7 +16,7 @@ from continua.logical.unbounded import unbounded_state
 from continua.model.instant import INFINITY, MINUS_INFINITY, Time
 from continua.model.schema import Schema, to_micros
 from continua.model.timeline import Timeline
-from continua.runtime.deliver import check_delivery, intervals
+from continua.runtime.deliver import check_delivery, shown
 from continua.runtime.evaluation import Evaluation
 from continua.runtime.result import Result
 from continua.runtime.rows import Rows
@@ -42,20 +42,34 @@ class Query:
     unbounded_allowed: bool = False
 
     @property
+    def kind(self) -> Literal["stream", "relation"]:
+        """What the result is: a `stream` of elements, each at one instant, or a `relation`, whose
+        rows are valid for some time.
+
+        >>> query.kind
+        'relation'
+        >>> session.query("SELECT item FROM bids WHERE price > 9").kind
+        'stream'
+        """
+        return self.plan.gives
+
+    @property
     def schema(self) -> Schema:
-        """The columns of the result, without `valid_from` and `valid_to`."""
+        """The columns of the result, without those of its times."""
         return self.plan.schema
 
     def explain(self, stage: str = "LOGICAL") -> str:
         """The plan of the query, as text.
 
-        - `stage`: `LOGICAL`, the meaning, with a warning about what would need state without bound;
-          `PHYSICAL`, the operators and their SweepAreas; or `SPARK`, what Spark makes of them.
+        - `stage`: `LOGICAL`, what the result is and what it means, with a warning about what would
+          need state without bound; `PHYSICAL`, the operators and their SweepAreas; or `SPARK`, what
+          Spark makes of them.
 
         Raises `ContinuaError` if there is no such stage, and on the reference engine for those that
         are about Spark (`UNSUPPORTED`).
 
         >>> print(query.explain())
+        result: a relation
         map item, MAX(price) AS best
         └─ aggregate MAX(price) by item
            └─ window range 3
@@ -65,7 +79,7 @@ class Query:
             hint = f"the stages are {', '.join(STAGES)}"
             raise ContinuaError("WRONG_ARGUMENTS", f"there is no stage {stage!r}", hint=hint)
         if stage == "LOGICAL":
-            parts = [explain(self.plan)]
+            parts = [f"result: a {self.kind}", explain(self.plan)]
             if not self.unbounded_allowed:
                 found = unbounded_state(self.plan)
                 parts += [str(f).replace("error[", "warning[", 1) for f in found]
@@ -80,11 +94,13 @@ class Query:
         return self.evaluation.timeline()
 
     def history(self) -> Result:
-        """All rows of the result, each with `valid_from` and `valid_to`.
+        """All rows of the result: of a stream each with `at`, of a relation with `valid_from` and
+        `valid_to`.
 
-        A row is valid from `valid_from` until just before `valid_to`. None as an end means that it
-        has not ended, None as a start that it has always been valid. Equal rows whose intervals
-        meet are one row (the canonical form). Rows are ordered by start, end and values, or as the
+        A stream has one row for each of its elements, equal ones too. A row of a relation is valid
+        from `valid_from` until just before `valid_to`. None as an end means that it has not ended,
+        None as a start that it has always been valid. Equal rows whose intervals meet are one row
+        (the canonical form). Rows are ordered by their times and then by their values, or as the
         query's `ORDER BY` says.
 
         Raises `ContinuaError` if the input cannot be read (`SOURCE_NOT_FOUND`, `BAD_ROW`) or an
@@ -97,8 +113,14 @@ class Query:
            8 │    5 │          3 │        6
            7 │   12 │          4 │        7
         (3 rows)
+        >>> print(session.query("SELECT item FROM bids WHERE price > 9").history())
+        item │ at
+        ─────┼───
+           7 │  1
+           7 │  4
+        (2 rows)
         """
-        result = intervals(self.evaluation.canonical(), self.schema, self.plan.time)
+        result = shown(self.evaluation.rows(), self.plan)
         if not self.order:
             return result
         width = len(self.schema)
@@ -108,7 +130,8 @@ class Query:
     def delivered(self, delivery: str) -> Result:
         """The result as a sink gets it.
 
-        - `delivery`: `INTERVALS`, `CHANGES` or `INSERTS`.
+        - `delivery`: `INTERVALS`, `CHANGES` (of a relation), or `INSERTS`: the elements of a
+          stream, or what `ISTREAM` makes of a relation.
 
         Raises `ContinuaError` as `history` does, and if there is no such delivery.
 
@@ -129,7 +152,7 @@ class Query:
 
     def deliver(self, delivery: str, to: Callable[[Rows], None]) -> None:
         """Hands the result over, which Spark may yet have to compute; perhaps once more."""
-        check_delivery(delivery)
+        check_delivery(delivery, self.plan)
         self.evaluation.deliver(delivery, to)
 
     def snapshot(self, at: int | str | date | None = None) -> Result:
@@ -155,10 +178,11 @@ class Query:
     def to_spark(self, canonical: bool = True) -> DataFrame:
         """The result as a Spark DataFrame, computed when Spark is asked for it.
 
-        Rows have `valid_from` and `valid_to`, and no order.
+        Rows have the columns that those of `history` have, and no order.
 
-        - `canonical`: whether equal rows whose intervals meet are one row. If that is not asked
-          for, a row may come in several pieces, which saves the work of putting them together.
+        - `canonical`: whether equal rows of a relation whose intervals meet are one row. If that is
+          not asked for, a row may come in several pieces, which saves the work of putting them
+          together.
         """
         if isinstance(self.evaluation, SparkEvaluation):
             return self.evaluation.to_spark(canonical)
@@ -169,7 +193,7 @@ class Query:
         last = self.evaluation.last()
         if last != MINUS_INFINITY:
             return last
-        times = (t for row in self.evaluation.canonical() for t in (row.start, row.end))
+        times = (t for row in self.evaluation.rows() for t in (row.start, row.end))
         return max((t for t in times if t != INFINITY), default=MINUS_INFINITY)
 
     def _time(self, at: int | str | date) -> Time:

@@ -21,13 +21,13 @@ from continua.physical.explain import explain
 from continua.physical.graph import graph_of
 from continua.physical.instant import BEGINNING, FOREVER, instant
 from continua.physical.operator import Operator
-from continua.physical.plan import canonical_plan, delivering_plan, physical_plan
+from continua.physical.plan import delivering_plan, physical_plan, result_plan
 from continua.physical.relation import EMPTY, Rel
 from continua.physical.scan import Scan, source_columns
 from continua.physical.slab import Slab
 from continua.physical.validity import END, OWN, START
 from continua.runtime.arrow import arrow_table, python_rows, sorted_table
-from continua.runtime.deliver import DELIVERIES, with_bounds
+from continua.runtime.deliver import DELIVERIES, shown
 from continua.runtime.engine import Engine
 from continua.runtime.evaluation import Evaluation, Valid
 from continua.runtime.interrupt import interruptible
@@ -56,8 +56,8 @@ class SparkEvaluation(Evaluation):
         self._frames: dict[Relation, DataFrame] = {}
         self._views: dict[Relation, Rel] = {}
 
-    def canonical(self) -> Sequence[Valid]:
-        table = self._careful(lambda: self._collected(*self._canonical()))
+    def rows(self) -> Sequence[Valid]:
+        table = self._careful(lambda: self._collected(*self._result()))
         if table is None:
             return []
         ordered = sorted_table(table, [*OWN, *table.column_names[:-2]])
@@ -99,12 +99,16 @@ class SparkEvaluation(Evaluation):
         return MINUS_INFINITY if latest == BEGINNING else latest
 
     def to_spark(self, canonical: bool) -> DataFrame:
-        """The result with `valid_from` and `valid_to`; NULL is an infinity."""
-        return self._careful(lambda: self._with_bounds(canonical))
+        """The result with its times; NULL is an infinity."""
+        return self._careful(lambda: self._with_times(canonical))
 
-    def _with_bounds(self, canonical: bool) -> DataFrame:
-        schema = with_bounds(self._plan.schema, self._plan.time)
-        builder, rel = self._canonical() if canonical else self._advanced(physical_plan(self._plan))
+    def _with_times(self, canonical: bool) -> DataFrame:
+        schema = shown((), self._plan).schema
+        if self._plan.chronon:
+            builder, rel = self._advanced(delivering_plan(self._plan, "INSERTS"))
+        else:
+            root = result_plan if canonical else physical_plan
+            builder, rel = self._advanced(root(self._plan))
         if rel is EMPTY:
             table = arrow_table(schema.names, schema.types, ())
             return self._engine.spark.createDataFrame(table)
@@ -114,21 +118,21 @@ class SparkEvaluation(Evaluation):
 
     def explain(self, stage: str) -> str:
         if stage == "PHYSICAL":
-            return explain(canonical_plan(self._plan))
+            return explain(result_plan(self._plan))
         return self._careful(self._explained)
 
     def _explained(self) -> str:
-        builder, rel = self._canonical()
+        builder, rel = self._result()
         if rel is EMPTY:
             return "nothing to compute: the result is empty"
         with translated(builder):
             return self._engine.explained(builder, rel)
 
-    def _canonical(self) -> tuple[Builder, Rel]:
-        builder, rel = self._advanced(canonical_plan(self._plan))
+    def _result(self) -> tuple[Builder, Rel]:
+        builder, rel = self._advanced(result_plan(self._plan))
         columns = [(name, name) for name in rel.columns[:-1]]
         return builder, builder.select(
-            "canonical", rel, [*columns, (END, END.otherwise(instant(FOREVER)))]
+            "result", rel, [*columns, (END, END.otherwise(instant(FOREVER)))]
         )
 
     def _advanced(self, root: Operator, end: int = FOREVER) -> tuple[Builder, Rel]:

@@ -14,7 +14,7 @@ from continua.logical.row_window import RowWindow
 from continua.logical.sequence_window import Linear, SequenceWindow
 from continua.logical.session_window import SessionWindow
 from continua.logical.split import Split
-from continua.logical.streamer import Streamer
+from continua.logical.streamer import PeriodicStreamer, Streamer
 from continua.model.schema import TimeDomain
 from continua.sql import clauses as c
 from continua.sql.tokens import Name
@@ -34,8 +34,9 @@ def bind_clause(plan: Node, clause: c.Clause, what: str) -> Node:
         if plan.time is None:
             message = f"{clause.kind} needs something that varies in time, and this is static"
             raise ContinuaError("NOT_A_STREAM", message, clause.span)
-        every = clause.every.positive(plan.time) if clause.every else None
-        return Streamer(plan, clause.kind, clause.mode, every, span=clause.span)
+        if clause.every is not None:
+            return PeriodicStreamer(plan, clause.every.positive(plan.time), span=clause.span)
+        return Streamer(plan, clause.kind, clause.mode, span=clause.span)
     if not plan.streaming or plan.time is None:
         raise ContinuaError(
             "NOT_A_STREAM",

@@ -22,6 +22,8 @@ Blocks:
 - `sql`: statements to run.
 - `query`: the query that the following blocks speak of.
 - `snapshots`: the result at every instant. It changes at the times listed and at no other.
+- `elements`: the elements of a result that is a stream, `at 1 (7, 10) (7, 10)`; at other times
+  there are none.
 - `intervals`: the result as rows with intervals, `(7, 10) [1, 6)`; how intervals are cut does not
   matter.
 - `error CODE`: the query, or the `sql` block before, fails with this code. Each line below is a
@@ -31,7 +33,7 @@ Blocks:
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -48,7 +50,7 @@ from continua.session import Session
 from continua.sql.literals import parse_rows
 from continua.sql.printer import print_literal
 
-_KINDS = ("stream", "table", "sql", "query", "snapshots", "intervals", "error")
+_KINDS = ("stream", "table", "sql", "query", "snapshots", "elements", "intervals", "error")
 _AT = re.compile(r"at\s+(\[[^)]*\)|'[^']*'|\S+)\s*(.*)")
 _INTERVAL = re.compile(r"(.*?)\s*\[\s*([^,]+?)\s*,\s*([^)]+?)\s*\)")
 
@@ -217,16 +219,31 @@ class _Run:
     def _snapshots(self, block: _Block) -> None:
         query = self._asked(block)
         steps: dict[Tuple, list[tuple[Instant, int]]] = {}
+        for instant, found in self._by_time(block, query):
+            for e in {*steps, *found}:
+                steps.setdefault(e, []).append((instant, found.count(e)))
+        self._compare(block, query, Timeline(steps))
+
+    def _elements(self, block: _Block) -> None:
+        query = self._asked(block)
+        if query.kind != "stream":
+            raise self._failure(block, "the result is a relation: ask for snapshots or intervals")
+        elements = [
+            (e, Interval(instant, instant.next_time), 1)
+            for instant, found in self._by_time(block, query)
+            for e in found
+        ]
+        self._compare(block, query, Timeline.of(elements))
+
+    def _by_time(self, block: _Block, query: Query) -> Iterator[tuple[Instant, list[Tuple]]]:
+        """The tuples that the lines of a block list, with their times."""
         for number, line in block.lines:
             at = _AT.fullmatch(line)
             if at is None:
                 raise self._failure(block, "expected: at TIME (row) …, or: at TIME nothing", number)
-            instant = Instant(self._time(at.group(1), query))
             rows = [] if at.group(2) == "nothing" else parse_rows(at.group(2), self.script.name)
             found = [Tuple(self._values(row, query.schema, block, number)) for row in rows]
-            for e in {*steps, *found}:
-                steps.setdefault(e, []).append((instant, found.count(e)))
-        self._compare(block, query, Timeline(steps))
+            yield Instant(self._time(at.group(1), query)), found
 
     def _intervals(self, block: _Block) -> None:
         query = self._asked(block)

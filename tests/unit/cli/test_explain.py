@@ -1,7 +1,7 @@
 """`continua explain`: plans of texts and of files."""
 
 STREAM = "CREATE STREAM s (a INT, t INT) SOURCE csv('not-there.csv') ORDERED BY t;\n"
-PLAN = "filter (a > 1)\n└─ stream s(a INT)\n"
+PLAN = "result: a stream\nfilter (a > 1)\n└─ stream s(a INT)\n"
 
 
 def test_a_text(continua):
@@ -12,8 +12,11 @@ def test_a_text(continua):
 def test_a_file_and_the_standard_input(continua, tmp_path):
     text = f"{STREAM} SHOW STREAMS; SELECT a FROM s WHERE a > 1; SELECT a FROM s"
     (tmp_path / "q.sql").write_text(text)
-    assert continua("explain", "q.sql").stdout == f"{PLAN}\nstream s(a INT)\n"
-    assert continua("explain", "-", stdin=text).stdout == f"{PLAN}\nstream s(a INT)\n"
+    assert continua("explain", "q.sql").stdout == f"{PLAN}\nresult: a stream\nstream s(a INT)\n"
+    assert (
+        continua("explain", "-", stdin=text).stdout
+        == f"{PLAN}\nresult: a stream\nstream s(a INT)\n"
+    )
 
 
 def test_an_explain_statement_is_not_explained_twice(continua):

@@ -124,8 +124,8 @@ def test_an_unknown_format(continua, script):
 def test_show_and_describe_are_tables_and_plans_have_no_frame(continua):
     text = f"{STREAM} DESCRIBE s; EXPLAIN SELECT a FROM s WHERE a > 1"
     described, plan = continua("sql", text, "--format", "csv").stdout.split("\n\n")
-    assert described.splitlines()[0] == "name │ type │ role"
-    assert plan == "filter (a > 1)\n└─ stream s(a INT)\n"
+    assert described.splitlines()[0] == "name │ type   │ role"
+    assert plan == "result: a stream\nfilter (a > 1)\n└─ stream s(a INT)\n"
 
 
 def test_rows_passed_over_are_told_after_each_query_that_read_them(continua, bids):

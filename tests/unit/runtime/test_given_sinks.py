@@ -73,10 +73,10 @@ def calls() -> list[tuple[object, ...]]:
 def test_history_is_one_slab(session: Session) -> None:
     session.sql("""
         CREATE SINK k USING noted OPTIONS (label 'a', Most '7', way 'DOWN');
-        INSERT INTO k SELECT v FROM s WHERE v < 15
+        INSERT INTO k SELECT v FROM s [RANGE 1] WHERE v < 15
     """)
     options = {"label": "a", "most": 7, "loud": False, "way": "down"}
-    # Of a stream, INSERTS are usual, which it does not take.
+    # INTERVALS are usual, which it does not take.
     rows = [(10, "+", 1), (10, "-", 2)]
     assert calls() == [
         ("open", "k", -1, options),
@@ -89,7 +89,7 @@ def test_what_fails_is_closed_and_has_a_place(session: Session) -> None:
     with pytest.raises(ContinuaError, match="it is full") as caught:
         session.sql("""
             CREATE SINK k USING noted OPTIONS (label 'fails');
-            INSERT INTO k SELECT v FROM s
+            INSERT INTO k SELECT v FROM s [RANGE 1]
         """)
     assert (caught.value.code, caught.value.hint) == ("CANNOT_WRITE", "make room")
     assert caught.value.span is not None
@@ -147,6 +147,6 @@ def test_declarations_that_are_refused(
 
 def test_what_is_required(session: Session) -> None:
     with pytest.raises(ContinuaError) as caught:
-        session.sql("CREATE SINK k USING noted; INSERT INTO k SELECT v FROM s")
+        session.sql("CREATE SINK k USING noted; INSERT INTO k SELECT v FROM s [RANGE 1]")
     assert caught.value.message == "the sink k has no label"
     assert caught.value.hint == "CREATE SINK k USING noted OPTIONS (label '…')"

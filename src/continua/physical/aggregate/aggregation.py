@@ -60,6 +60,11 @@ class Aggregation(NodeOperator[Aggregate]):
                 found.setdefault(arg, f"a{len(found)}")
         return found
 
+    @property
+    def identity(self) -> list[tuple[str, str]]:
+        """The output `id`, if it is asked for."""
+        return self.by_value(self.keys)
+
     def columns_for(self, call: AggregateCall) -> list[str]:
         arguments = self.arguments
         return [arguments[arg] for arg in call.args]
@@ -73,15 +78,17 @@ class Aggregation(NodeOperator[Aggregate]):
         return builder.select("prepared", rel, [*outputs, *OWN.outputs])
 
     def results(self, builder: Builder, calls: Sequence[str]) -> list[tuple[str, str]]:
-        """The columns of a result: the keys, the calls, and the group as its identity."""
+        """The columns of a result: the keys, the calls, and the group as its identity.
+
+        Where a group lasts, `Since` tells apart the tuples that it is over time.
+        """
         for call, text in zip(self.node.calls, calls, strict=True):
             if call.span is not None:
                 builder.places.setdefault(text, call.span)
-        identity = f"struct({', '.join(self.keys) or '1'})"
         return [
             *self.grouping,
             *zip(self.values[len(self.keys) :], calls, strict=True),
-            *([("id", identity)] if self.identified else []),
+            *self.identity,
         ]
 
     def from_partials(

@@ -13,7 +13,7 @@ from continua.physical.operator import Outputs
 from continua.physical.relation import EMPTY, Rel
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State
-from continua.physical.validity import OWN
+from continua.physical.validity import OWN, START
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +23,17 @@ class AlignedAggregate(Aggregation):
     @property
     def extent(self) -> Extent:
         return self.inputs[0].extent
+
+    @property
+    def whole(self) -> bool:
+        return super().whole or (bool(self.node.calls) and self.inputs[0].whole)
+
+    @property
+    def identity(self) -> list[tuple[str, str]]:
+        """Between the two ends of its interval the set of a group does not change."""
+        if not self.identified or not self.node.calls:
+            return super().identity
+        return [("id", f"struct({', '.join((*self.keys, START))})")]
 
     def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         elements = self.prepared(builder, inputs[0])

@@ -13,7 +13,7 @@ from continua.physical.instant import BEGINNING, FOREVER
 from continua.runtime.live.keys import KeptKey, OutputKey, key_of, parts_of
 from continua.runtime.live.segments import Segment, Stored
 
-FORMAT = 6
+FORMAT = 7
 """The version of what a checkpoint holds."""
 
 
