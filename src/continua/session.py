@@ -309,7 +309,7 @@ class Session:
         >>> def show(slab, rows):
         ...     for row in rows.orderBy("at").collect():
         ...         print(row.at, row.change, row.item)
-        >>> live.foreach_slab(live.query("SELECT item FROM bids WINDOW(RANGE 5)"), show)
+        >>> live.foreach_slab(live.query("SELECT item FROM bids WINDOW(RANGE 5)"), show, "CHANGES")
         """
         check_callable(function, "foreach_slab")
         self._workspace.add_live_query(

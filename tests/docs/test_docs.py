@@ -250,19 +250,22 @@ def drawn(script: Script) -> str:
     inputs = [b for b in script.blocks if b.kind in ("stream", "table", "sql")]
     Script(script.name, inputs).run(session)
     sections: list[tuple[str, list[Line]]] = []
+    streams = {block.rest.partition(" ")[0] for block in script.blocks if block.kind == "stream"}
     queries = sum(block.kind == "query" for block in script.blocks)
     for block in script.blocks:
         name = block.rest.partition(" ")[0]
         if block.kind == "stream":
             # With its time a tuple is unlike all others, and stands by itself.
-            told = session.sql(f"SELECT {name}.*, {name}.time FROM {name}").history()
+            told = session.sql(f"SELECT {name}.*, {name}.time FROM {name}").delivered("INTERVALS")
             sections.append((name, _lines([(*v, start, end) for *v, _, start, end in told])))
         elif block.kind == "table":
             sections.append((name, _lines(session.sql(f"SELECT * FROM {name}").history())))
         elif block.kind == "query":
             number = sum(title.startswith("result") for title, _ in sections) + 1
             title = f"result {number}" if queries > 1 else "result"
-            sections.append((title, _lines(session.sql(block.text).history())))
+            query = session.sql(block.text)
+            streams |= {title} if query.kind == "stream" else set()
+            sections.append((title, _lines(query.delivered("INTERVALS"))))
     times = [t for _, lines in sections for _, parts in lines for part in parts for t in part]
     known = [t for t in times if t is not None]
     low, high = min(known), max(known)
@@ -272,7 +275,7 @@ def drawn(script: Script) -> str:
     rows = [f"{'time':<{names}}{'':<{labels}}{header}"]
     for name, lines in sections:
         for number, (label, parts) in enumerate(lines):
-            strokes = _strokes(parts, low - 1, high + 1, not name.startswith("result"))
+            strokes = _strokes(parts, low - 1, high + 1, name in streams)
             rows.append(f"{'' if number else name:<{names}}{label:<{labels - UNIT}}{strokes}")
         if not lines:
             rows.append(f"{name:<{names}}nothing")
@@ -280,7 +283,7 @@ def drawn(script: Script) -> str:
 
 
 def _lines(rows: Iterable[tuple[object, ...]]) -> list[Line]:
-    """The rows of a history; intervals of equal tuples share a line if they do not touch."""
+    """Rows with intervals; those of equal tuples share a line if they do not touch."""
     lines: list[Line] = []
     for *values, start, end in rows:
         shown = ", ".join("NULL" if v is None else str(v) for v in values)

@@ -46,10 +46,10 @@ class Query:
         """What the result is: a `stream` of elements, each at one instant, or a `relation`, whose
         rows are valid for some time.
 
-        >>> query.kind
-        'relation'
-        >>> session.query("SELECT item FROM bids WHERE price > 9").kind
-        'stream'
+        >>> print(query.kind)
+        relation
+        >>> print(session.query("SELECT item FROM bids WHERE price > 9").kind)
+        stream
         """
         return self.plan.gives
 
