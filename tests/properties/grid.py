@@ -105,8 +105,29 @@ CONSTRUCTS = {
         "ON r.a = q.a AND coalesce(r.b * q.b, 0) <> 0) WHERE y > 1"
     ),
     "row window over it": "SELECT * FROM (SELECT a, b FROM {r}) [ROWS 2]",
+    "ISTREAM": "ISTREAM (SELECT a, s FROM {r})",
+    "DSTREAM": "DSTREAM (SELECT a, s FROM {r})",
+    "ISTREAM DIF": "ISTREAM DIF (SELECT a FROM {r})",
+    "DSTREAM DIF": "DSTREAM DIF (SELECT a FROM {r})",
+    "RSTREAM": "RSTREAM (SELECT a, b FROM {r})",
+    "RSTREAM EVERY": "RSTREAM (SELECT a, b FROM {r}) EVERY 3",
+    "ISTREAM of an aggregate": "ISTREAM (SELECT a, COUNT(*) AS n FROM {r} GROUP BY a)",
+    "row window over DSTREAM": "SELECT * FROM DSTREAM (SELECT a, b FROM {r}) [ROWS 2]",
 }
 """Queries over r and q, both in one kind of window."""
+
+STREAMERS = {
+    "ISTREAM": "ISTREAM ({})",
+    "DSTREAM": "DSTREAM ({})",
+    "ISTREAM DIF": "ISTREAM DIF ({})",
+    "DSTREAM DIF": "DSTREAM DIF ({})",
+    "RSTREAM": "RSTREAM ({})",
+    "RSTREAM EVERY": "RSTREAM ({}) EVERY 2",
+}
+"""The streamers, each over a query."""
+
+VARYING = {name for name in CONSTRUCTS if "STREAM" in name or name == "row window over it"}
+"""The constructs that ask for something that varies in time."""
 
 EXTREME = [-0.0, 1e308, -1e308, 5e-324, 1e16, 0.1]
 """What is infinite or no number has no literal; the corpus of odd values has them."""
@@ -122,8 +143,8 @@ class Cell(NamedTuple):
 
 
 def possible(cell: Cell) -> bool:
-    """A window stands on streams only."""
-    return not (cell.window == "table" and cell.construct == "row window over it")
+    """Windows and streamers stand on what varies in time only."""
+    return not (cell.window == "table" and cell.construct in VARYING)
 
 
 def cells() -> Iterator[Cell]:
@@ -146,15 +167,15 @@ def query_of(cell: Cell) -> str:
 
 
 @st.composite
-def case_of(draw: st.DrawFn, cell: Cell, at_most: int = 8) -> Case:
-    """The query of a cell over random rows."""
+def case_of(draw: st.DrawFn, cell: Cell, at_most: int = 8, streamer: str = "{}") -> Case:
+    """The query of a cell, perhaps under a streamer, over random rows."""
     rows = {source.name: draw(rows_of(source, at_most)) for source in STREAMS}
     for name in "rq":
         # Extreme numbers, in a column that nothing overflows by.
         extreme = st.sampled_from([*EXTREME, *[None] * len(EXTREME)])
         found = [(row, draw(extreme)) for row in rows[name]]
         rows[name] = [row if x is None else (*row[:3], x, *row[4:]) for row, x in found]
-    return Case(rows, [], Both(query_of(cell), ""), (), [], set(), STREAMS)
+    return Case(rows, [], Both(streamer.format(query_of(cell)), ""), (), [], set(), STREAMS)
 
 
 def table(counts: Counter[Cell]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from both_engines import compare
 from drawing import examples
+from grid import STREAMERS
 from hypothesis import event, given
 from hypothesis import strategies as st
 from queries import Both, Case, cases
@@ -43,6 +44,15 @@ def test_extreme_values_and_times(engine: Engine, case: Case, cuts: list[int], f
 @given(case=short_of(), cuts=cuts, form=st.sampled_from(Form))
 def test_any_slabs_give_the_same(engine: Engine, case: Case, cuts: list[int], form: Form) -> None:
     compare(engine, case, cuts, form)
+
+
+@examples(8)
+@given(case=short_of(), cuts=cuts, streamer=st.sampled_from(list(STREAMERS.values())))
+def test_streamers_over_random_queries(
+    engine: Engine, case: Case, cuts: list[int], streamer: str
+) -> None:
+    query = Both(streamer.format(case.query.ours), "")
+    compare(engine, replace(case, query=query), cuts, Form.PIECES)
 
 
 LAST, FIRST = 2**63 - 2, -(2**62)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from continua.logical.aggregate import Aggregate
 from continua.logical.anti_join import AntiJoin
 from continua.logical.difference import Difference
 from continua.logical.distinct import Distinct
@@ -15,7 +14,6 @@ from continua.logical.node import Node
 from continua.logical.scalar_join import ScalarJoin
 from continua.logical.semi_join import SemiJoin
 from continua.logical.strict_difference import StrictDifference
-from continua.physical.operator import Operator
 
 
 def asked_of(node: Node, identified: bool) -> Sequence[bool]:
@@ -26,10 +24,3 @@ def asked_of(node: Node, identified: bool) -> Sequence[bool]:
         case SemiJoin() | AntiJoin() | MarkJoin() | ScalarJoin():
             return identified, False  # the left tuple is what it was
     return [identified or node.asks_identity] * len(node.inputs)
-
-
-def changes_sets(node: Aggregate, below: Operator) -> bool:
-    """Whether aggregates of an input last while the sets that they are made of change."""
-    if node.chronon or not node.calls:
-        return False
-    return not (below.extent.aligned and below.whole)

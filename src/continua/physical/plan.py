@@ -14,8 +14,10 @@ from continua.logical.scan import Scan as LogicalScan
 from continua.logical.split import Split as LogicalSplit
 from continua.logical.spread import Spread
 from continua.logical.streamer import Streamer
+from continua.physical.aggregate.aligned import AlignedAggregate
 from continua.physical.aggregate.choose import aggregation
 from continua.physical.aggregate.distinct import over_distinct
+from continua.physical.aggregate.running import RunningAggregate
 from continua.physical.aggregate.since import Since
 from continua.physical.batch_window import BatchWindow
 from continua.physical.branch import Branch
@@ -24,7 +26,7 @@ from continua.physical.delivery import DELIVERIES, Elements
 from continua.physical.distinct import Distinct
 from continua.physical.filter import Filter
 from continua.physical.hop_window import HopWindow
-from continua.physical.identity import asked_of, changes_sets
+from continua.physical.identity import asked_of
 from continua.physical.map import Map
 from continua.physical.mark_join import MarkJoin
 from continua.physical.materialise import Materialise
@@ -116,9 +118,8 @@ class _Planner:
             pieces = (_as(inputs[0], Form.PIECES),)
             return Split(node.schema, pieces, identified, node, self._streams)
         if isinstance(node, Aggregate):
-            if identified and changes_sets(node, inputs[0]):
-                plain = _as(self.operator(node, identified=False), Form.PIECES)
-                return Since(node.schema, (plain, inputs[0]), identified, node)
+            if identified and not node.chronon and node.calls:
+                return self._over_sets(node, inputs[0])
             simpler = over_distinct(node, inputs[0].extent)
             if simpler is not None:
                 return self.operator(simpler, identified)
@@ -132,6 +133,14 @@ class _Planner:
             wanted = Form.CHANGES
         inputs = tuple(_as(child, wanted) for child in inputs)
         return made(node.schema, inputs, identified, node)
+
+    def _over_sets(self, node: Aggregate, below: Operator) -> Operator:
+        """An aggregate that is another tuple whenever the set of its group changes."""
+        made, pieces = aggregation(node, below.extent), _as(below, Form.PIECES)
+        if pieces.whole and issubclass(made, (AlignedAggregate, RunningAggregate)):
+            return made(node.schema, (pieces,), True, node)
+        plain = _as(self.operator(node, identified=False), Form.PIECES)
+        return Since(node.schema, (plain, below), True, node)
 
     def _streamer(self, node: Streamer, identified: bool) -> Operator:
         if node.mode == "DIF":

@@ -24,13 +24,14 @@ class EndlessAggregate(RunningAggregate):
 
     @property
     def _columns(self) -> tuple[str, ...]:
-        return (*self.keys, *self.arguments.values(), *self.partials, "brings", AT)
+        return (*self.keys, *self.arguments.values(), *self.partials, *self.since, "brings", AT)
 
     def _boundaries(self, builder: Builder, slab: Slab, elements: Rel) -> Rel:
         outputs = [
             *self.grouping,
             *((name, name) for name in self.arguments.values()),
             *((name, component.nothing) for component, name in self.components.items()),
+            *((name, START) for name in self.since),
             ("brings", "TRUE"),
             (AT, START),
         ]
@@ -51,6 +52,7 @@ class EndlessAggregate(RunningAggregate):
             *self.grouping,
             *((name, "NULL") for name in self.arguments.values()),
             *partials,
+            *self.same(*self.since),
             ("brings", "FALSE"),
             (AT, at),
         ]
@@ -60,7 +62,9 @@ class EndlessAggregate(RunningAggregate):
 
     def _stands(self, builder: Builder, boundaries: Rel, swept: Rel) -> Rel:
         partials = [(name, component.settled(name)) for component, name in self.components.items()]
-        return builder.select("standing", swept, [*self.grouping, *partials], NEXT.unknown)
+        return builder.select(
+            "standing", swept, [*self.grouping, *partials, *self.same(*self.since)], NEXT.unknown
+        )
 
     def _swept(self, builder: Builder, boundaries: Rel) -> Rel:
         parts: list[tuple[str, str]] = []
@@ -71,7 +75,7 @@ class EndlessAggregate(RunningAggregate):
         swept = builder.windowed(
             "sweep",
             self.parted(builder, boundaries),
-            [*self.grouping, *parts, (AT, AT), following("peers")],
+            [*self.grouping, *parts, *self.latest, (AT, AT), following("peers")],
             sweep=Window(self.keys, AT, UP_TO_PEERS),
             peers=Window(self.keys, AT),
         )
@@ -79,4 +83,6 @@ class EndlessAggregate(RunningAggregate):
             (name, component.combined(f"s{name}", f"u{name}"))
             for component, name in self.components.items()
         ]
-        return builder.select("swept", swept, [*self.grouping, *combined, *self.same(AT, NEXT)])
+        return builder.select(
+            "swept", swept, [*self.grouping, *combined, *self.same(*self.since, AT, NEXT)]
+        )

@@ -21,9 +21,9 @@ from continua.physical.boundaries import (
 )
 from continua.physical.builder import Builder
 from continua.physical.expression import all_of
-from continua.physical.instant import FOREVER, UNKNOWN, instant
+from continua.physical.instant import FOREVER, UNKNOWN, Instant, instant
 from continua.physical.operator import Form, Outputs
-from continua.physical.relation import EMPTY, UP_TO_PEERS, Rel, Window
+from continua.physical.relation import EMPTY, UP_TO_PEERS, Output, Rel, Window
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import (
     Content,
@@ -40,6 +40,9 @@ from continua.physical.validity import END, OWN, Validity
 STANDING = SweepArea("standing", "keys", "equal keys", "no row left")
 ENDING = SweepArea("ending", END, "end < w₁", "end < w₁")
 
+SINCE = Instant("since")
+"""Since when the set of a group stands (the identity of an aggregate, design §1)."""
+
 
 @dataclass(frozen=True, eq=False)
 class RunningAggregate(ByComponents):
@@ -51,7 +54,28 @@ class RunningAggregate(ByComponents):
 
     @property
     def net(self) -> bool:
-        return True
+        return not self.identified
+
+    @property
+    def whole(self) -> bool:
+        return super().whole or (bool(self.node.calls) and self.inputs[0].whole)
+
+    @property
+    def identity(self) -> list[tuple[str, str]]:
+        """Of whole tuples every boundary changes the set of a group."""
+        if not self._by_sets:
+            return super().identity
+        return [("id", f"struct({', '.join((*self.keys, SINCE))})")]
+
+    @property
+    def _by_sets(self) -> bool:
+        """Whether a group is a new tuple since the last of its boundaries."""
+        return self.identified and bool(self.node.calls)
+
+    @property
+    def since(self) -> tuple[str, ...]:
+        """The column, if it is needed, for the last boundary of a group."""
+        return (SINCE,) if self._by_sets else ()
 
     @property
     def areas(self) -> tuple[SweepArea, ...]:
@@ -87,35 +111,47 @@ class RunningAggregate(ByComponents):
         # no boundary is one row without a time.
         last = builder.where("last", swept, LAST_OF_PEERS)
         levels = self.evaluated(builder, "levels", last, [("some", some), (AT, AT)])
-        own = ["some", *(name for name in results if name not in (*self.keys, "id"))]
         w = Window(self.keys, AT)
         known = self.same(*levels.columns)
+        if self._by_sets:
+            return self._changes(
+                builder, builder.windowed("next", levels, [*known, following("w")], w=w)
+            )
+        own = ["some", *(name for name in results if name not in (*self.keys, "id"))]
         before = [(f"b{name}", f"lag({name}) OVER w") for name in own]
         compared = builder.windowed("compared", levels, [*known, *before], w=w)
         same = all_of(*(f"{name} <=> b{name}" for name in own))
         next_ = following("w")
         changed = builder.windowed("changed", compared, [*known, next_], f"NOT ({same})", w=w)
-        outputs = [*self.same(*results), *Validity(AT, NEXT).outputs]
+        return self._changes(builder, changed)
+
+    def _changes(self, builder: Builder, levels: Rel) -> Rel:
+        """A group opens at a boundary and closes at the next one, if that is in the slab."""
+        outputs = [*self.same(*self.carried), *Validity(AT, NEXT).outputs]
         # A group that meets boundaries and stays what it was neither opens nor closes.
         meets = f"({AT.known} OR {NEXT.known})"
-        return builder.select("changes", changed, outputs, all_of("some", meets))
+        return builder.select("changes", levels, outputs, all_of("some", meets))
 
     def _stands(self, builder: Builder, boundaries: Rel, swept: Rel) -> Rel:
         """The groups as they are when the slab ends: sums, for which nothing has to be sorted."""
         sums = [(name, c.aggregated(name)) for c, name in self.components.items()]
-        summed = builder.group("summed", boundaries, self.keys, sums)
+        latest = [(name, f"max({name})") for name in self.since]
+        summed = builder.group("summed", boundaries, self.keys, [*sums, *latest])
         settled = [(name, component.settled(name)) for component, name in self.components.items()]
-        return builder.select("standing", summed, [*self.grouping, *settled])
+        return builder.select(
+            "standing", summed, [*self.grouping, *settled, *self.same(*self.since)]
+        )
 
     @property
     def _columns(self) -> tuple[str, ...]:
-        return (*self.keys, *self.partials, AT)
+        return (*self.keys, *self.partials, *self.since, AT)
 
     def _boundaries(self, builder: Builder, slab: Slab, elements: Rel) -> Rel:
         """The starts of the elements, and those of their ends that the slab reaches."""
         elements = self.parted(builder, elements)
         brought = {name: (c.value, c.taken(c.value)) for c, name in self.components.items()}
-        ends, reached = {**brought, AT: OWN}, BOUNDARY.before(slab.until)
+        ends = {**brought, **dict.fromkeys(self.since, OWN), AT: OWN}
+        reached = BOUNDARY.before(slab.until)
         return boundaries(builder, elements, self.grouping, ends, reached)
 
     def _waiting(self, builder: Builder, slab: Slab, elements: Rel, ending: Rel) -> Log | None:
@@ -129,16 +165,22 @@ class RunningAggregate(ByComponents):
     def _leaving(self, builder: Builder, due: Rel) -> Rel:
         """What is subtracted where elements of earlier slabs end."""
         taken = [(name, c.taken(c.value)) for c, name in self.components.items()]
-        outputs = [*self.grouping, *taken, (AT, AT)]
+        outputs = [*self.grouping, *taken, *((name, AT) for name in self.since), (AT, AT)]
         return builder.select("leaving", self.parted(builder, due), outputs)
 
     def _standing(self, builder: Builder, slab: Slab, held: Rel) -> Rel:
         """The groups as they were when the slab began; the total of nothing begins with time."""
         if held is EMPTY and self.node.total:
+            assert not self.since, "the total of nothing is asked for in expressions only"
             zeros = [component.nothing for component in self.components]
             return builder.values("nothing", self._columns, [[*zeros, slab.since]])
-        before = [*self.same(*self.keys, *self.partials), (AT, UNKNOWN)]
+        before = [*self.same(*self.keys, *self.partials, *self.since), (AT, UNKNOWN)]
         return builder.select("standing", held, before)
+
+    @property
+    def latest(self) -> list[Output]:
+        """Outputs for the last boundary of a group, in the course of time."""
+        return [(name, f"max({name}) OVER sweep") for name in self.since]
 
     def _swept(self, builder: Builder, boundaries: Rel) -> Rel:
         sums = [
@@ -148,7 +190,7 @@ class RunningAggregate(ByComponents):
         return builder.windowed(
             "swept",
             boundaries,
-            [*self.grouping, *sums, (AT, AT), following("peers")],
+            [*self.grouping, *sums, *self.latest, (AT, AT), following("peers")],
             sweep=Window(self.keys, AT, UP_TO_PEERS),
             peers=Window(self.keys, AT),
         )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.logical.aggregate import Aggregate
+from continua.physical.aggregate.running import SINCE
 from continua.physical.boundaries import AT, LAST_OF_PEERS, NEXT, following
 from continua.physical.builder import Builder
 from continua.physical.coalesce import ENDING
@@ -21,8 +22,8 @@ from continua.physical.validity import END, START, Validity
 
 SETS = SweepArea("sets", "keys", "equal keys", "until < w₁")
 
-SINCE, UNTIL = Instant("since"), Instant("until")
-"""When the set of a group has changed last, and until when it is known to have tuples."""
+UNTIL = Instant("until")
+"""Until when a group is known to have tuples."""
 
 
 @dataclass(frozen=True, eq=False)
