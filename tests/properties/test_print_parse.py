@@ -123,6 +123,13 @@ durations = st.sampled_from(
         "3 MILLISECONDS",
         "1 WEEK",
         "0.5",
+        "-3",
+        "-1 DAY",
+        "- 0",
+        "-INTERVAL '2' HOURS",
+        "INTERVAL -2 HOURS",
+        "INTERVAL '-5' SECOND",
+        "-INTERVAL '-5 minutes'",
     ]
 )
 types = st.sampled_from(
@@ -226,9 +233,10 @@ def items(draw: Any, depth: int) -> str:
     )
     function = draw(st.sampled_from(["TUMBLE", "HOP", "SESSION", "SESSION by"]))
     first, second = draw(durations), draw(durations)
+    offset = draw(st.just("") | durations.map(lambda d: f", {d}"))
     text = {
-        "TUMBLE": f"TUMBLE({inner}, {first})",
-        "HOP": f"hop({inner}, {first}, {second})",
+        "TUMBLE": f"TUMBLE({inner}, {first}{offset})",
+        "HOP": f"hop({inner}, {first}, {second}{offset})",
         "SESSION": f"SESSION({inner}, {first})",
         "SESSION by": f"SESSION({inner}, {first}, {draw(names)}, {draw(names)})",
     }[function]

@@ -91,7 +91,7 @@ def _bind_window(plan: Node, time: TimeDomain, clause: c.Clause) -> Node:
                 rate.in_rows,
                 span=span,
             )
-        case c.Hop(slide, size):
+        case c.Hop(slide, size, offset):
             width = _length(size, time)
             step = _length(slide, time) if slide else width
             if width > step * MOST_COPIES:
@@ -99,7 +99,8 @@ def _bind_window(plan: Node, time: TimeDomain, clause: c.Clause) -> Node:
                 hint = f"a size is at most {MOST_COPIES} times the slide; RANGE copies nothing"
                 raise ContinuaError("WRONG_WINDOW", message, span, hint=hint)
             _check_sum(width, step, span)
-            return HopWindow(plan, step, width, span=span)
+            moved = offset.units(time) if offset else 0
+            return HopWindow(plan, step, width, moved % step, span=span)
         case c.Session(gap, key):
             return SessionWindow(plan, _length(gap, time), _positions(plan, key), span=span)
     raise AssertionError(clause)
