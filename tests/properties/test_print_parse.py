@@ -435,11 +435,12 @@ def statements(draw: Any) -> str:
                 ["", f" ORDERED BY {draw(names)}", f" ORDERED BY {draw(names)} UNTIL {draw(names)}"]
             )
         )
-        for option in draw(st.permutations(["GRANULE", "SLACK", "IDLE AFTER", "LATE", "ON ERROR"])):
+        lengths = dict.fromkeys(["GRANULE", "SLACK", "IDLE AFTER"], durations)
+        chosen = dict.fromkeys(["LATE", "ON ERROR"], policies)
+        values = {**lengths, **chosen, "DEFAULT WINDOW": st.just("UNBOUNDED")}
+        for option in draw(st.permutations(list(values))):
             if draw(st.booleans()):
-                text += (
-                    f" {option} {draw(policies if option in ('LATE', 'ON ERROR') else durations)}"
-                )
+                text += f" {option} {draw(values[option])}"
         return text
     if kind == "derived":
         granule = draw(st.just("") | durations.map(lambda d: f" GRANULE {d}"))

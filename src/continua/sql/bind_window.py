@@ -9,6 +9,7 @@ from continua.logical.batch_window import BatchWindow
 from continua.logical.fixed_window import FixedWindow
 from continua.logical.hop_window import HopWindow
 from continua.logical.node import Node
+from continua.logical.now_window import NowWindow
 from continua.logical.range_window import RangeWindow
 from continua.logical.row_window import RowWindow
 from continua.logical.sequence_window import Linear, SequenceWindow
@@ -44,7 +45,7 @@ def bind_clause(plan: Node, clause: c.Clause, what: str) -> Node:
             hint="leave the window out: a table is valid by itself",
         )
     if isinstance(clause, c.Now) and plan.chronon:
-        return plan  # the identity on a chronon stream (TODS (12))
+        return NowWindow(plan, span=clause.span)
     return _bind_window(_chronons(plan, clause.span, what), plan.time, clause)
 
 
