@@ -32,7 +32,7 @@ from continua.sql.catalog import Catalog, Entry, Sink, kind_of
 
 _LOG = logging.getLogger(__name__)
 
-SETTINGS = {"unbounded_state": ("refuse", "allow")}
+SETTINGS = {"default_window": ("now", "unbounded"), "unbounded_state": ("refuse", "allow")}
 """What SET knows, each with its values; the first is the default."""
 
 Outcome = Query | Result | None
@@ -67,7 +67,7 @@ class Workspace:
             case statements.CreateTable():
                 self._declare(declare.declare_table(statement), statement)
             case statements.CreateStreamAs(name):
-                derived = declare.declare_derived(self.catalog, statement)
+                derived = declare.declare_derived(self.catalog, statement, self._unbounded)
                 self.catalog.add(derived, name, statement.replace)
             case statements.CreateSink(name, format_):
                 sink = declare.declare_sink(statement)
@@ -101,10 +101,15 @@ class Workspace:
         return None
 
     def _query(self, statement: statements.Query) -> Query:
-        binder = Binder(self.catalog, statement.span.source, statement.tree)
-        bound = binder.bind(statement.tree)
+        source, tree = statement.span.source, statement.tree
+        bound = Binder(self.catalog, source, tree, self._unbounded).bind_query(tree)
         allow = self.settings["unbounded_state"] == "allow"
         return Query(bound.plan, bound.order, self._evaluation(bound.plan), allow)
+
+    @property
+    def _unbounded(self) -> bool:
+        """Whether streams without a window are unbounded by default."""
+        return self.settings["default_window"] == "unbounded"
 
     def _evaluation(self, plan: Node) -> Evaluation:
         if self._reference:

@@ -68,6 +68,10 @@ def told(folder: Path) -> str:
             "DUPLICATE_NAME",
         ),
         ("INSERT INTO s SELECT 1 AS one; DROP QUERY query", "WRONG_ARGUMENTS"),
+        (
+            "SET default_window = 'unbounded'; INSERT INTO s SELECT DISTINCT v FROM r",
+            "UNBOUNDED_STATE",
+        ),
     ],
 )
 def test_nothing_of_a_refused_change_stays(flow: Flow, text: str, code: str) -> None:
@@ -75,7 +79,8 @@ def test_nothing_of_a_refused_change_stays(flow: Flow, text: str, code: str) -> 
         flow.session.tell(text)
     assert caught.value.code == code
     assert [tuple(row) for row in flow.session.sql("SHOW SETTINGS")] == [
-        ("unbounded_state", "refuse")
+        ("default_window", "now"),
+        ("unbounded_state", "refuse"),
     ]
     goes_on(flow)
 

@@ -32,6 +32,8 @@ WINDOWS = {
     "FROM TO": "SELECT a, b, s, x FROM {0} WINDOW(FROM j TO j+1 ROWS EVERY 2 ROWS)",
     "TUMBLE": "SELECT a, b, s, x FROM TUMBLE({0}, 3)",
     "HOP": "SELECT a, b, s, x FROM HOP({0}, 2, 4)",
+    "TUMBLE offset": "SELECT a, b, s, x FROM TUMBLE({0}, 3, -1)",
+    "HOP offset": "SELECT a, b, s, x FROM HOP({0}, 2, 5, 1)",
     "SESSION": "SELECT a, b, s, x FROM SESSION({0}, 2)",
     "own validity": "SELECT b AS a, c AS b, 'a' AS s, 0.5e0 * c AS x FROM p",
     "table": "SELECT a, v AS b, s, 1.5e0 AS x FROM k",

@@ -123,6 +123,13 @@ durations = st.sampled_from(
         "3 MILLISECONDS",
         "1 WEEK",
         "0.5",
+        "-3",
+        "-1 DAY",
+        "- 0",
+        "-INTERVAL '2' HOURS",
+        "INTERVAL -2 HOURS",
+        "INTERVAL '-5' SECOND",
+        "-INTERVAL '-5 minutes'",
     ]
 )
 types = st.sampled_from(
@@ -226,9 +233,10 @@ def items(draw: Any, depth: int) -> str:
     )
     function = draw(st.sampled_from(["TUMBLE", "HOP", "SESSION", "SESSION by"]))
     first, second = draw(durations), draw(durations)
+    offset = draw(st.just("") | durations.map(lambda d: f", {d}"))
     text = {
-        "TUMBLE": f"TUMBLE({inner}, {first})",
-        "HOP": f"hop({inner}, {first}, {second})",
+        "TUMBLE": f"TUMBLE({inner}, {first}{offset})",
+        "HOP": f"hop({inner}, {first}, {second}{offset})",
         "SESSION": f"SESSION({inner}, {first})",
         "SESSION by": f"SESSION({inner}, {first}, {draw(names)}, {draw(names)})",
     }[function]
@@ -427,11 +435,12 @@ def statements(draw: Any) -> str:
                 ["", f" ORDERED BY {draw(names)}", f" ORDERED BY {draw(names)} UNTIL {draw(names)}"]
             )
         )
-        for option in draw(st.permutations(["GRANULE", "SLACK", "IDLE AFTER", "LATE", "ON ERROR"])):
+        lengths = dict.fromkeys(["GRANULE", "SLACK", "IDLE AFTER"], durations)
+        chosen = dict.fromkeys(["LATE", "ON ERROR"], policies)
+        values = {**lengths, **chosen, "DEFAULT WINDOW": st.just("UNBOUNDED")}
+        for option in draw(st.permutations(list(values))):
             if draw(st.booleans()):
-                text += (
-                    f" {option} {draw(policies if option in ('LATE', 'ON ERROR') else durations)}"
-                )
+                text += f" {option} {draw(values[option])}"
         return text
     if kind == "derived":
         granule = draw(st.just("") | durations.map(lambda d: f" GRANULE {d}"))

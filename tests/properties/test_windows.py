@@ -168,12 +168,15 @@ def batch(rows: list[Arrived], at: int) -> Inside:
     return [row.values for row in rows if times and row.t == max(times)]
 
 
-def hopping(slide: int, size: int) -> Twin:
-    """The windows that have become complete within the last slide, with everything in them."""
+def hopping(slide: int, size: int, offset: int = 0) -> Twin:
+    """The windows that have become complete within the last slide, with everything in them.
+
+    One of them starts at the offset, and from there there is one each slide, both ways.
+    """
 
     def inside(rows: list[Arrived], at: int) -> Inside:
         found = []
-        for start in range(-30 * slide, 60 * slide, slide):
+        for start in range(offset - 60 * slide, offset + 60 * slide, slide):
             end = start + size
             if end <= at < end + slide:
                 found += [(*row.values, start, end) for row in rows if start <= row.t < end]
@@ -202,6 +205,9 @@ def session(gap: int, lasting: int = 1) -> Twin:
 # Simple windows.
 
 sizes = st.sampled_from([1, 2, 3, 4, 5, 7])
+
+
+offsets = st.sampled_from([1, -1, 2, -3, 5, -7, 12, 0])
 
 
 @st.composite
@@ -238,13 +244,18 @@ def windows(draw: Any) -> tuple[str, Twin]:
 
 @st.composite
 def table_functions(draw: Any) -> tuple[str, Twin]:
-    size, slide = draw(sizes), draw(sizes)
+    size, slide, offset = draw(sizes), draw(sizes), draw(offsets)
     key = draw(st.sampled_from([("v", 0), ("k", 1)]))
     return draw(
         st.sampled_from(
             [
                 (f"TUMBLE(s, {size}{{u}})", hopping(size, size)),
                 (f"HOP(s, {slide}{{u}}, {size}{{u}})", hopping(slide, size)),
+                (f"TUMBLE(s, {size}{{u}}, {offset}{{u}})", hopping(size, size, offset)),
+                (
+                    f"HOP(s, {slide}{{u}}, {size}{{u}}, {offset}{{u}})",
+                    hopping(slide, size, offset),
+                ),
                 (f"SESSION(s, {size}{{u}})", session(size)),
                 (f"SESSION(s, {size}{{u}}, {key[0]})", partitioned(session(size), key[1])),
             ]

@@ -55,6 +55,9 @@ def outcome(session: Session, source: str, query: str) -> object:
         "SELECT * FROM TUMBLE(s, 5)",
         "SELECT COUNT(*) FROM TUMBLE(s, 5)",
         "SELECT * FROM HOP(s, 2, 6)",
+        "SELECT * FROM TUMBLE(s, 5, 3)",
+        "SELECT * FROM HOP(s, 2, 6, -1)",
+        "SELECT * FROM TUMBLE(s, 2305843009213693952, 2305843009213693951)",
         "SELECT COUNT(*) FROM SESSION(s, 3)",
     ],
 )
@@ -76,6 +79,8 @@ def test_whole_numbers(sessions: Sessions, source: str, query: str) -> None:
         "SELECT * FROM TUMBLE(s, 7 DAYS)",
         "SELECT COUNT(*) FROM TUMBLE(s, 1 DAY)",
         "SELECT * FROM HOP(s, 1 HOUR, 2 HOURS)",
+        "SELECT * FROM TUMBLE(s, 1 DAY, -8 HOURS)",
+        "SELECT * FROM TUMBLE(s, 1 DAY, 8 HOURS)",
         "SELECT * FROM SESSION(s, 1 MINUTE)",
     ],
 )

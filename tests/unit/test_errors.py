@@ -150,6 +150,13 @@ CASES = [
         "'maybe'",
         "allow",
     ),
+    Case(
+        "SET default_window = 'range'",
+        "UNKNOWN_SETTING",
+        "SET default_window = 'range'",
+        "'range'",
+        "'now', 'unbounded'",
+    ),
     Case("SELECT item FROM bids a, bids b", "AMBIGUOUS_COLUMN", "item", "a or of b", "a.item"),
     Case(
         "SELECT price FROM bids, (SELECT price FROM bids)",
@@ -317,6 +324,47 @@ CASES = [
         "no seconds",
         "bare number",
     ),
+    Case(
+        "SELECT * FROM TUMBLE(bids, 5, NULL)", "SYNTAX", "NULL", "expected a duration", "10 SECONDS"
+    ),
+    Case(
+        "SELECT * FROM HOP(bids, 5, 10, price)",
+        "SYNTAX",
+        "price",
+        "expected a duration",
+        "10 SECONDS",
+    ),
+    Case(
+        "SELECT * FROM TUMBLE(bids, 5, -INTERVAL '3' SECONDS)",
+        "WRONG_WINDOW",
+        "-INTERVAL '3' SECONDS",
+        "no seconds",
+        "as in -3",
+    ),
+    Case(
+        "CREATE STREAM x (t INT, u INT) ORDERED BY t UNTIL u DEFAULT WINDOW UNBOUNDED",
+        "WRONG_WINDOW",
+        "DEFAULT WINDOW UNBOUNDED",
+        "their own validity",
+        "leave out",
+    ),
+    Case(
+        "CREATE STREAM x (t INT) ORDERED BY t DEFAULT WINDOW RANGE 5",
+        "SYNTAX",
+        "RANGE",
+        "expected UNBOUNDED",
+        "SET default_window",
+    ),
+    Case("SELECT * FROM TUMBLE(bids, 5, 0.5)", "WRONG_WINDOW", "0.5", "whole number"),
+    Case("SELECT * FROM TUMBLE(bids, 5, 1, 2)", "SYNTAX", ",", "expected )"),
+    Case(
+        "SELECT * FROM HOP(ticks, 1 HOUR, 1 DAY, -8)",
+        "WRONG_WINDOW",
+        "-8",
+        "needs a unit",
+        "-8 SECONDS",
+    ),
+    Case("SELECT * FROM TUMBLE(bids, -5)", "WRONG_WINDOW", "-5", "greater than 0"),
     Case("SELECT * FROM ticks [RANGE 5]", "WRONG_WINDOW", "5", "needs a unit", "5 SECONDS"),
     Case("SELECT * FROM ticks [RANGE 1 MONTH]", "WRONG_WINDOW", "MONTH", "month", "days"),
     Case(

@@ -307,7 +307,10 @@ def test_show_and_describe(session: continua.Session) -> None:
     ]
     assert list(session.sql("SHOW SINKS")) == [("o", "json x")]
     assert ("sum", "aggregate") in list(session.sql("SHOW FUNCTIONS"))
-    assert list(session.sql("SHOW SETTINGS")) == [("unbounded_state", "refuse")]
+    assert list(session.sql("SHOW SETTINGS")) == [
+        ("default_window", "now"),
+        ("unbounded_state", "refuse"),
+    ]
     assert list(session.sql("DESCRIBE s")) == [
         ("s", "stream", "kind"),
         ("k", "INT", "column"),

@@ -14,20 +14,27 @@ from continua.model.timeline import Timeline
 
 @dataclass(frozen=True)
 class HopWindow(CopyingWindow):
-    """HOP(s, slide, size); TUMBLE(s, size) is the case slide = size.
+    """HOP(s, slide, size [, offset]); TUMBLE(s, size [, offset]) is the case slide = size.
 
-    One copy of the tuple per window [k·slide, k·slide + size) that contains its time, valid during
-    [window_end, window_end + slide).
+    One copy of the tuple per window [k·slide + offset, k·slide + offset + size) that contains its
+    time, valid during [window_end, window_end + slide).
     """
 
     slide: int
     size: int
+    offset: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        # Offsets that differ by slides give the same windows, which so are the same plan.
+        assert 0 <= self.offset < self.slide, "the binder takes the offset modulo the slide"
 
     @property
     def label(self) -> str:
+        offset = f" offset {self.length(self.offset)}" if self.offset else ""
         if self.slide == self.size:
-            return f"window tumble {self.length(self.size)}"
-        return f"window hop {self.length(self.slide)} size {self.length(self.size)}"
+            return f"window tumble {self.length(self.size)}{offset}"
+        return f"window hop {self.length(self.slide)} size {self.length(self.size)}{offset}"
 
     def meaning(self, inputs: Sequence[Timeline], context: Context) -> Timeline:
         return Timeline.of(
@@ -35,7 +42,9 @@ class HopWindow(CopyingWindow):
         )
 
     def _copies(self, e: Tuple, t: int) -> Iterator[tuple[Tuple, Interval]]:
-        for k in range((t - self.size) // self.slide + 1, t // self.slide + 1):
-            start, end = k * self.slide, k * self.slide + self.size
+        since = t - self.offset
+        for k in range((since - self.size) // self.slide + 1, since // self.slide + 1):
+            start = k * self.slide + self.offset
+            end = start + self.size
             window = self.bounds(start, end)
             yield e.derive(e.values + window, end), interval(end, end + self.slide)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
 from continua.logical.node import Context
 from continua.logical.window import Window, up
@@ -21,10 +22,15 @@ class RangeWindow(Window):
 
     size: int | None
     slide: int | None = None
+    default_of: Literal["setting", "stream"] | None = field(
+        default=None, compare=False, kw_only=True
+    )
+    """Of a window that nobody wrote: whether the setting or the stream's declaration made it."""
 
     @property
     def label(self) -> str:
         size = "unbounded" if self.size is None else self.length(self.size)
+        size += " by default" * (self.default_of is not None)
         return f"window range {size}" + (f" slide {self.length(self.slide)}" if self.slide else "")
 
     def validity(self, instant: Instant) -> Interval:

@@ -16,6 +16,7 @@ from continua.logical.distinct import Distinct
 from continua.logical.node import Binary, Node
 from continua.logical.range_window import RangeWindow
 from continua.logical.row_window import RowWindow
+from continua.logical.scan import Scan
 from continua.logical.sequence_window import SequenceWindow
 from continua.logical.split import Split
 from continua.logical.streamer import Streamer
@@ -28,15 +29,30 @@ def unbounded_state(plan: Node) -> list[ContinuaError]:
     findings = []
     for node in plan.walk():
         for window in dict.fromkeys(_kept_for_ever(node)):
+            what, ways = _blamed(window)
             findings.append(
                 ContinuaError(
                     "UNBOUNDED_STATE",
-                    f"{node.label} keeps every tuple of {window.label} for ever",
+                    f"{node.label} keeps every tuple of {what}",
                     window.span,
-                    hint="bound the window (RANGE 1 DAY), or SET unbounded_state = 'allow'",
+                    hint=f"{ways}, or SET unbounded_state = 'allow'",
                 )
             )
     return findings
+
+
+def _blamed(window: Node) -> tuple[str, str]:
+    """What it is that a window keeps for ever, and the ways out."""
+    default = window.default_of if isinstance(window, RangeWindow) else None
+    if default is None:
+        return f"{window.label} for ever", "bound the window (RANGE 1 DAY)"
+    (stream,) = window.inputs
+    name = stream.relation.name if isinstance(stream, Scan) else stream.label
+    what, ways = f"{name} for ever: {name} has no window here", f"give {name} one (RANGE 1 DAY)"
+    if default == "stream":
+        declared = "is declared with DEFAULT WINDOW UNBOUNDED"
+        return f"{what}, and {declared}", f"{ways}, declare it without a default window"
+    return f"{what}, and default_window is 'unbounded'", f"{ways}, SET default_window = 'now'"
 
 
 def _kept_for_ever(node: Node) -> Iterator[Node]:

@@ -49,10 +49,13 @@ class Relation:
     slack: int = 0
     late: str = "DROP"
     idle_after: int | None = None
+    # Whether references without a window are unbounded below operators that relate tuples; where
+    # they are, the plan has the window.
+    unbounded_default: bool = False
 
     @property
     def digested(self) -> tuple[object, ...]:
-        """What bears on the meaning of a query; the policies for rows that are late, missing or
+        """What bears on the meaning of a scan; the policies for rows that are late, missing or
         bad may change while the query stays what it is."""
         declared = (self.name.lower(), self.columns, self.source, self.is_stream)
         return (*declared, self.time, self.start, self.end)

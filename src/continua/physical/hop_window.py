@@ -38,13 +38,13 @@ class HopWindow(WholeTuples[LogicalHopWindow]):
         return (WAITING,)
 
     def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        slide, size = self.node.slide, self.node.size
+        slide, size, offset = self.node.slide, self.node.size, self.node.offset
         domain = self.node.input.time
         assert domain is not None
-        last = floor_to(START.t, slide)
+        last = floor_to(START.t, slide, offset)
         kept = self.inputs[0].carried
         rel = inputs[0]
-        first = f"{floor_to(f'({START.t} - {size}L)', slide)} + {slide}L"
+        first = f"{floor_to(f'({START.t} - {size}L)', slide, offset)} + {slide}L"
         if slide == size:
             rel = builder.select("hop", rel, [*self.same(*kept), ("opens", last)])
         else:

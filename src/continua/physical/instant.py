@@ -111,9 +111,18 @@ def later(t: str, by: int | str) -> str:
     return f"IF({t} > {latest}, {time(FOREVER)}, {t} + {by}{'L' * isinstance(by, int)})"
 
 
-def floor_to(t: str, step: int) -> str:
-    """SQL: the greatest multiple of the step that is not greater than t; exact, unlike doubles."""
-    return t if step == 1 else f"({t} - pmod({t}, {step}L))"
+def floor_to(t: str, step: int, offset: int = 0) -> str:
+    """SQL: the greatest multiple of the step that is not greater than t; exact, unlike doubles.
+
+    With an offset, less than the step, the multiples are all moved by it.
+    """
+    if step == 1:
+        return t
+    past = f"pmod({t}, {step}L)"
+    if offset:
+        # t less the offset may be no number; what t is past a multiple less the offset is one.
+        past = f"pmod({past} - {offset}L, {step}L)"
+    return f"({t} - {past})"
 
 
 def ceil_to(t: str, step: int) -> str:

@@ -159,6 +159,7 @@ def _join(binder: Binder, left: Item, node: exp.Join) -> Item:
     right = _item(binder, node.this)
     for inner in node.this.args.get("joins") or ():
         right = _join(binder, right, inner)
+    left, right = ((binder.related(plan), scope) for plan, scope in (left, right))
     span = span_of(node, binder.source)
     taken = {q.lower() for q in left[1].qualifiers}
     for qualifier in right[1].qualifiers:

@@ -72,7 +72,7 @@ class Grouping:
         names = [k.name if isinstance(k, ColumnRef) else f"_key{i}" for i, k in enumerate(keys)]
         names += [f"_aggregate{i}" for i in range(len(self.calls))]
         self.plan = Aggregate(
-            below.plan,
+            below.binder.related(below.plan),
             tuple(names),
             tuple(keys),
             tuple(self.calls),

@@ -178,7 +178,7 @@ class SelectBinder:
             return plan
         if distinct.args.get("on"):
             raise unsupported("DISTINCT ON", self.span)
-        return Distinct(plan, span=self.span)
+        return Distinct(self.binder.related(plan), span=self.span)
 
     def _ordered(self, plan: Node) -> tuple[Node, tuple[SortKey, ...]]:
         """ORDER BY over the outputs; with LIMIT, also over columns that are not put out."""
@@ -208,18 +208,14 @@ class SelectBinder:
             return plan, tuple(keys)
         limit = self.binder.limit_of(self.select)
         if not hidden:
-            return TopK(plan, tuple(keys), limit, span=self.span), ()
+            return TopK(self.binder.related(plan), tuple(keys), limit, span=self.span), ()
         if self.select.args.get("distinct"):
             span = span_of(order, self.binder.source)
             raise unsupported("DISTINCT ordered by something that is not put out", span)
         names = tuple(f"_order{i}" for i in range(len(hidden)))
         outputs = projection.outputs + tuple(hidden)
-        top = TopK(
-            Map(self.joiner.plan, projection.names + names, outputs),
-            tuple(keys),
-            limit,
-            span=self.span,
-        )
+        wide = Map(self.joiner.plan, projection.names + names, outputs)
+        top = TopK(self.binder.related(wide), tuple(keys), limit, span=self.span)
         kept = tuple(ColumnRef(c.type, i, c.name) for i, c in enumerate(projection.schema))
         return Map(top, projection.names, kept, span=self.span), ()
 

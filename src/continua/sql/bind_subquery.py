@@ -91,8 +91,8 @@ class SubqueryJoiner:
             return self._scalar_condition(node)
         name = f"_mark{self.width}"
         self.plan = MarkJoin(
-            self.plan,
-            inner.plan,
+            self.binder.related(self.plan),
+            self.binder.related(inner.plan),
             name,
             inner.correlation(self.width),
             condition,
@@ -125,7 +125,8 @@ class SubqueryJoiner:
             reached = call(OPERATORS["not"], reached)
         predicate = both_of(correlation, reached)
         join = SemiJoin if decisive else AntiJoin
-        self.plan = join(self.plan, inner.plan, predicate, span=span)
+        left, right = self.binder.related(self.plan), self.binder.related(inner.plan)
+        self.plan = join(left, right, predicate, span=span)
         return True
 
     def _quantified(self, node: exp.Expr) -> tuple[Correlated, Expression | None, bool] | None:
@@ -175,10 +176,11 @@ class SubqueryJoiner:
         self._check_single(inner, node)
         span = span_of(node, self.binder.source)
         computed = needed_columns(inner)
-        first, right = self.width, computed.inner.plan
+        first = self.width
+        left, right = self.binder.related(self.plan), self.binder.related(computed.inner.plan)
         names = tuple(f"_scalar{first + i}" for i in range(computed.inner.width))
         correlation = computed.inner.correlation(first)
-        self.plan = ScalarJoin(self.plan, right, names, correlation, computed.defaults, span=span)
+        self.plan = ScalarJoin(left, right, names, correlation, computed.defaults, span=span)
         columns = self.plan.schema.columns[first:]
         refs = [ColumnRef(c.type, first + i, c.name, span=span) for i, c in enumerate(columns)]
         return computed.value(refs)

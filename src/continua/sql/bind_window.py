@@ -9,6 +9,7 @@ from continua.logical.batch_window import BatchWindow
 from continua.logical.fixed_window import FixedWindow
 from continua.logical.hop_window import HopWindow
 from continua.logical.node import Node
+from continua.logical.now_window import NowWindow
 from continua.logical.range_window import RangeWindow
 from continua.logical.row_window import RowWindow
 from continua.logical.sequence_window import Linear, SequenceWindow
@@ -45,7 +46,7 @@ def bind_clause(plan: Node, clause: c.Clause, what: str) -> Node:
             hint="leave the window out: a table is valid by itself",
         )
     if isinstance(clause, c.Now) and plan.chronon:
-        return plan  # the identity on a chronon stream (TODS (12))
+        return NowWindow(plan, span=clause.span)
     return _bind_window(_chronons(plan, clause.span, what), plan.time, clause)
 
 
@@ -92,7 +93,7 @@ def _bind_window(plan: Node, time: TimeDomain, clause: c.Clause) -> Node:
                 rate.in_rows,
                 span=span,
             )
-        case c.Hop(slide, size):
+        case c.Hop(slide, size, offset):
             width = _length(size, time)
             step = _length(slide, time) if slide else width
             if width > step * MOST_COPIES:
@@ -100,7 +101,8 @@ def _bind_window(plan: Node, time: TimeDomain, clause: c.Clause) -> Node:
                 hint = f"a size is at most {MOST_COPIES} times the slide; RANGE copies nothing"
                 raise ContinuaError("WRONG_WINDOW", message, span, hint=hint)
             _check_sum(width, step, span)
-            return HopWindow(plan, step, width, span=span)
+            moved = offset.units(time) if offset else 0
+            return HopWindow(plan, step, width, moved % step, span=span)
         case c.Session(gap, key):
             return SessionWindow(plan, _length(gap, time), _positions(plan, key), span=span)
     raise AssertionError(clause)

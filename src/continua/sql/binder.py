@@ -14,6 +14,7 @@ from continua.logical.expr.nodes import ColumnRef, Expression
 from continua.logical.intersection import Intersection
 from continua.logical.map import Map
 from continua.logical.node import Node
+from continua.logical.now_window import without_now
 from continua.logical.strict_difference import StrictDifference
 from continua.logical.top_k import SortKey, TopK
 from continua.logical.union import Union
@@ -25,23 +26,37 @@ from continua.sql.catalog import Catalog
 from continua.sql.check_tree import check_tree
 from continua.sql.coercion import coerce
 from continua.sql.correlation import Correlated
+from continua.sql.default_window import with_default_windows
 from continua.sql.places import span_of, unsupported
 from continua.sql.query_parser import clause_names
 from continua.sql.scope import Scope, ScopeColumn
 
 
 class Binder:
-    """Binds one statement's query; remembers the catalog's names it uses."""
+    """Binds one statement's query; remembers the catalog's names it uses.
 
-    def __init__(self, catalog: Catalog, source: Source, tree: exp.Expr) -> None:
+    unbounded: whether streams without a window are by default.
+    """
+
+    def __init__(self, catalog: Catalog, source: Source, tree: exp.Expr, unbounded: bool) -> None:
         self.catalog = catalog
         self.source = source
+        self._unbounded = unbounded
         self.used: set[str] = set()
         check_tree(tree, source)
         # A time attribute becomes a column where the statement names it at all.
         self.names = {identifier.name.lower() for identifier in tree.find_all(exp.Identifier)}
         self.names |= {name.text.lower() for name in clause_names(tree)}
         self._common: list[dict[str, Node]] = []
+
+    def bind_query(self, node: exp.Expr) -> Bound:
+        """A whole query, as it is to be evaluated."""
+        bound = self.bind(node)
+        return Bound(without_now(bound.plan), bound.order)
+
+    def related(self, plan: Node) -> Node:
+        """A plan as the input of an operator that relates its tuples to each other."""
+        return with_default_windows(plan, self._unbounded)
 
     def bind(self, node: exp.Expr, in_expression: bool = False) -> Bound:
         """A query, with the order for display if it has one.
@@ -137,6 +152,8 @@ class Binder:
             types.append(wide)
         left, right = _as_types(left, types), _as_types(right, types)
         distinct = bool(node.args.get("distinct"))
+        if distinct or not isinstance(node, exp.Union):
+            left, right = self.related(left), self.related(right)
         plan: Node
         if isinstance(node, exp.Union):
             plan = Union(left, right, span=span)
@@ -165,7 +182,8 @@ class Binder:
         keys = tuple(self.sort_key(self._output(key.this, plan), key) for key in order.expressions)
         if limit is None:
             return plan, keys
-        return TopK(plan, keys, self.limit_of(node), span=span_of(order, self.source)), ()
+        limit_, span = self.limit_of(node), span_of(order, self.source)
+        return TopK(self.related(plan), keys, limit_, span=span), ()
 
     def _output(self, target: exp.Expr, plan: Node) -> Expression:
         """What an item of ORDER BY means over a query's outputs, or an error."""

@@ -150,9 +150,12 @@ def _unit(cursor: Cursor) -> str | None:
 
 
 def parse_duration(cursor: Cursor) -> Duration:
-    """`10 SECONDS`, `INTERVAL '10' SECOND`, `INTERVAL '10 seconds'`, or a bare number."""
+    """`10 SECONDS`, `INTERVAL '10' SECOND`, `INTERVAL '10 seconds'`, or a bare number; a sign may
+    stand before it, or before its number."""
     start = cursor.position
-    cursor.accept("INTERVAL")
+    negative = cursor.accept("-")
+    if cursor.accept("INTERVAL"):
+        negative ^= cursor.accept("-")
     unit: str | None = None
     if cursor.at_literal(TokenType.STRING):
         text, _, rest = cursor.string().strip().partition(" ")
@@ -170,7 +173,7 @@ def parse_duration(cursor: Cursor) -> Duration:
         amount = Decimal("NaN")
     if not amount.is_finite() or amount.adjusted() > 18:
         raise ContinuaError("SYNTAX", f"{text!r} is no length of time", cursor.since(start))
-    return Duration(amount, unit, cursor.since(start))
+    return Duration(amount.copy_negate() if negative else amount, unit, cursor.since(start))
 
 
 TABLE_FUNCTIONS = ("TUMBLE", "HOP", "SESSION")
@@ -181,13 +184,20 @@ def parse_table_function(name: str, cursor: Cursor, start: int) -> Clause:
     cursor.expect(",")
     first = parse_duration(cursor)
     if name == "TUMBLE":
-        cursor.expect(")")
-        return Hop(None, first, span=cursor.since(start))
+        offset = _offset(cursor)
+        return Hop(None, first, offset, span=cursor.since(start))
     if name == "HOP":
         cursor.expect(",")
         size = parse_duration(cursor)
-        cursor.expect(")")
-        return Hop(first, size, span=cursor.since(start))
+        offset = _offset(cursor)
+        return Hop(first, size, offset, span=cursor.since(start))
     key = cursor.names("a key column") if cursor.accept(",") else ()
     cursor.expect(")")
     return Session(first, key, span=cursor.since(start))
+
+
+def _offset(cursor: Cursor) -> Duration | None:
+    """The last argument of TUMBLE and HOP, if it is there, and the closing bracket."""
+    offset = parse_duration(cursor) if cursor.accept(",") else None
+    cursor.expect(")")
+    return offset

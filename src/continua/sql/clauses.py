@@ -26,7 +26,10 @@ MICROS = {
 
 @dataclass(frozen=True)
 class Duration:
-    """A length of time: an amount of a unit, or a bare number for integer time."""
+    """A length of time: an amount of a unit, or a bare number for integer time.
+
+    It may have a sign: where one means nothing, that is found when it is bound.
+    """
 
     amount: Decimal
     unit: str | None
@@ -142,15 +145,16 @@ class Sequence(Clause):
 
 @dataclass(frozen=True)
 class Hop(Clause):
-    """HOP(s, slide, size); TUMBLE(s, size) if there is no slide of its own."""
+    """HOP(s, slide, size [, offset]); TUMBLE(s, size [, offset]) if it has no slide of its own."""
 
     slide: Duration | None
     size: Duration
+    offset: Duration | None = None
 
     def wrap(self, stream: str) -> str:
-        if self.slide is None:
-            return f"TUMBLE({stream}, {self.size})"
-        return f"HOP({stream}, {self.slide}, {self.size})"
+        function = "TUMBLE" if self.slide is None else "HOP"
+        lengths = [length for length in (self.slide, self.size, self.offset) if length is not None]
+        return f"{function}({', '.join([stream, *map(str, lengths)])})"
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from continua.errors import ContinuaError, did_you_mean
 from continua.model.catalog import USING, SourceCall
 from continua.model.types import TYPE_NAMES, Type, parse_type
 from continua.sql.clause_parser import parse_duration
+from continua.sql.clauses import Range
 from continua.sql.literals import parse_literal, parse_row_list
 from continua.sql.statements import (
     ColumnDefinition,
@@ -84,12 +85,29 @@ def _stream_options(cursor: Cursor) -> StreamOptions:
             found["late"] = cursor.choose(("DROP", "KEEP", "FAIL"), "a policy")
         elif cursor.at("ON"):
             found["on_error"] = _on_error(cursor)
+        elif cursor.at("DEFAULT"):
+            found["default_window"] = _default_window(cursor)
         else:
-            words = ("ORDERED BY", "GRANULE", "SLACK", "LATE", "ON ERROR", "IDLE AFTER")
             token = cursor.token()
-            hint = did_you_mean(token.text if token else "", words) or f"one of {', '.join(words)}"
+            known = f"one of {', '.join(_STREAM_OPTIONS)}"
+            hint = did_you_mean(token.text if token else "", _STREAM_OPTIONS) or known
             raise cursor.error("expected an option of the stream", hint=hint)
     return StreamOptions(**found)
+
+
+_STREAM_OPTIONS = (
+    *("ORDERED BY", "GRANULE", "SLACK", "LATE", "ON ERROR", "IDLE AFTER"),
+    "DEFAULT WINDOW UNBOUNDED",
+)
+
+
+def _default_window(cursor: Cursor) -> Range:
+    start = cursor.position
+    cursor.expect("DEFAULT", "WINDOW")
+    if not cursor.accept("UNBOUNDED"):
+        hint = "without DEFAULT WINDOW it is as SET default_window says: 'now', if it says nothing"
+        raise cursor.error("expected UNBOUNDED", hint=hint)
+    return Range(None, span=cursor.since(start))
 
 
 def _on_error(cursor: Cursor) -> str:

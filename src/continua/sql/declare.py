@@ -28,6 +28,10 @@ def declare_stream(statement: s.CreateStream) -> Relation:
         time = _time_domain(columns, statement.ordered_by)
         if statement.until is not None:
             _check_end(columns, time, statement.ordered_by, statement.until)
+    if options.default_window is not None and statement.until is not None:
+        message = "tuples with their own validity have no default window"
+        hint = "leave out DEFAULT WINDOW, or UNTIL"
+        raise ContinuaError("WRONG_WINDOW", message, options.default_window.span, hint=hint)
     if options.granule is not None:
         time = TimeDomain(time.type, options.granule.positive(time))
     return Relation(
@@ -42,6 +46,7 @@ def declare_stream(statement: s.CreateStream) -> Relation:
         slack=_units(options.slack, time) or 0,
         late=options.late,
         idle_after=_units(options.idle_after, TIMESTAMP_TIME),
+        unbounded_default=options.default_window is not None,
     )
 
 
@@ -64,9 +69,10 @@ def declare_table(statement: s.CreateTable) -> Relation:
     )
 
 
-def declare_derived(catalog: Catalog, statement: s.CreateStreamAs) -> Derived:
+def declare_derived(catalog: Catalog, statement: s.CreateStreamAs, unbounded: bool) -> Derived:
+    """A derived stream; `unbounded` is whether streams without a window are by default."""
     query = statement.query
-    binder = Binder(catalog, query.span.source, query.tree)
+    binder = Binder(catalog, query.span.source, query.tree, unbounded)
     plan = binder.bind_subplan(query.tree)
     if statement.granule is not None:
         if plan.time is None:

@@ -174,6 +174,7 @@ def _create_stream(c: s.CreateStream) -> str:
     text += f" GRANULE {o.granule}" if o.granule else ""
     text += f" SLACK {o.slack}" if o.slack else ""
     text += f" IDLE AFTER {o.idle_after}" if o.idle_after else ""
+    text += " DEFAULT WINDOW UNBOUNDED" if o.default_window else ""
     text += f" LATE {o.late}" if o.late != default.late else ""
     return text + (f" ON ERROR {o.on_error}" if o.on_error != default.on_error else "")
 

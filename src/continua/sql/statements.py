@@ -9,7 +9,7 @@ from sqlglot import exp
 from continua.errors import Span
 from continua.model.catalog import SourceCall
 from continua.model.types import Type
-from continua.sql.clauses import Duration
+from continua.sql.clauses import Duration, Range
 from continua.sql.query_parser import parse_query, same_tree
 from continua.sql.tokens import Cursor, Name
 
@@ -55,6 +55,7 @@ class StreamOptions:
     late: str = "DROP"
     on_error: str = "FAIL"
     idle_after: Duration | None = None
+    default_window: Range | None = None
 
 
 @dataclass(frozen=True)

@@ -84,6 +84,24 @@ def test_equal_plans_have_equal_digests_however_they_are_written() -> None:
     assert one.digest == two.digest
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("TUMBLE(s, 5)", "TUMBLE(s, 5, -10)"),
+        ("TUMBLE(s, 5, 2)", "TUMBLE(s, 5, -3)"),
+        ("HOP(s, 2, 6, 1)", "HOP(s, 2, 6, 7)"),
+    ],
+)
+def test_offsets_that_differ_by_slides_are_one(one: str, other: str) -> None:
+    assert plan_of(f"SELECT * FROM {one}").digest == plan_of(f"SELECT * FROM {other}").digest
+
+
+def test_an_offset_makes_another_window() -> None:
+    windows = ("TUMBLE(s, 5)", "TUMBLE(s, 5, 1)", "TUMBLE(s, 5, 2)", "HOP(s, 5, 5, 1)")
+    found = [plan_of(f"SELECT * FROM {window}").digest for window in windows]
+    assert len({*found}) == 3, "TUMBLE is a HOP whose slide is its size"
+
+
 def test_a_function_registered_again_is_another() -> None:
     session = Session(engine="reference")
     session.sql(DECLARED)

@@ -40,6 +40,28 @@ def test_found(session: continua.Session, query: str) -> None:
     assert "UNBOUNDED_STATE" not in session.sql(query).explain()
 
 
+def test_a_default_window_is_told_with_what_made_it(session: continua.Session) -> None:
+    session.sql("SET default_window = 'unbounded'")
+    *_, message, _, _, _, underlined, hint = (
+        session.sql("SELECT * FROM s JOIN d USING (k) WHERE k IN (SELECT k FROM r [RANGE 5])")
+        .explain()
+        .split("\n")
+    )
+    assert message.endswith(
+        "of s for ever: s has no window here, and default_window is 'unbounded'"
+    )
+    assert underlined.index("^") == len("1 | SELECT * FROM ")
+    assert underlined.count("^") == 1
+    assert "give s one (RANGE 1 DAY), SET default_window = 'now', or SET unbounded_state" in hint
+
+
+def test_a_declared_default_is_told_too(session: continua.Session) -> None:
+    session.sql("CREATE STREAM u (k INT, t INT) ORDERED BY t DEFAULT WINDOW UNBOUNDED")
+    shown = session.sql("SELECT DISTINCT k FROM u").explain()
+    assert "u has no window here, and is declared with DEFAULT WINDOW UNBOUNDED" in shown
+    assert "declare it without a default window" in shown
+
+
 @pytest.mark.parametrize(
     "query",
     [

@@ -102,6 +102,13 @@ def test_multiples_are_exact_on_both_sides_of_the_epoch(machine: DuckDB, step: i
     ]
 
 
+@pytest.mark.parametrize(("step", "offset"), [(2, 1), (7, 3), (7, 6), (2**40, 5), (2**62, 2**61)])
+def test_multiples_may_be_moved(machine: DuckDB, step: int, offset: int) -> None:
+    times = [t for t in FINITE if t - step >= BEGINNING]
+    found = over_pairs(machine, [(t, 0) for t in times], floor_to("a", step, offset))
+    assert found == [((t - offset) // step * step + offset,) for t in times]
+
+
 SPAN = range(-3, 4)
 SPANS = list(combinations(SPAN, 2))
 """All intervals of a few instants."""

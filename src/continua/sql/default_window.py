@@ -1,0 +1,42 @@
+"""Streams without a window: NOW, or unbounded below operators that relate tuples to each other.
+
+Filter, map and UNION ALL look at every tuple by itself, so over a stream they give a stream,
+whatever the default. A join, an aggregate, DISTINCT, another set operation, top-k or a subquery in
+an expression relates the tuples that are valid at an instant. There, users of RisingWave and Flink
+mean all tuples so far by the name of a stream; `SET default_window = 'unbounded'` and a stream's
+DEFAULT WINDOW UNBOUNDED let them say so (design §4).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from continua.logical.filter import Filter
+from continua.logical.granulated import Granulated
+from continua.logical.map import Map
+from continua.logical.node import Node
+from continua.logical.range_window import RangeWindow
+from continua.logical.scan import Scan
+from continua.logical.spread import Spread
+from continua.logical.streamer import PeriodicStreamer, Streamer
+from continua.logical.union import Union
+
+
+def with_default_windows(plan: Node, unbounded: bool) -> Node:
+    """An input of an operator that relates tuples, its streams without a window made unbounded.
+
+    unbounded: whether all are; else only those that are declared so. They are found through the
+    operators that look at every tuple by itself. Any other has been given its windows when it was
+    made, and a window that is written ends the search.
+    """
+    match plan:
+        case Scan() if plan.chronon and plan.relation.unbounded_default:
+            return RangeWindow(plan, None, default_of="stream", span=plan.span)
+        case Scan() | Streamer() | PeriodicStreamer() | Spread() if plan.chronon and unbounded:
+            return RangeWindow(plan, None, default_of="setting", span=plan.span)
+        case Filter() | Map() | Granulated():
+            return replace(plan, input=with_default_windows(plan.input, unbounded))
+        case Union():
+            left, right = (with_default_windows(side, unbounded) for side in plan.inputs)
+            return replace(plan, left=left, right=right)
+    return plan
