@@ -56,7 +56,7 @@ def test_relations_are_equal_if_their_structure_is() -> None:
     assert made("a > 1") != made("a > 2")
 
 
-def test_a_script_makes_a_relation_once() -> None:
+def test_a_builder_makes_a_relation_once() -> None:
     builder = Builder()
     first, second = (builder.where("some", S, "a > 1") for _ in range(2))
     assert first is second
