@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from random import Random
 from typing import NamedTuple
 
 from hypothesis import strategies as st
 from queries import Both, Case
-from streams import SOURCES, rows_of
+from streams import SOURCES, VALUES, Source, rows_of
 
 from continua.physical.operator import Form
 
@@ -22,7 +23,7 @@ WINDOWS = {
     "RANGE": "SELECT a, b, s, x FROM {0} [RANGE 5]",
     "UNBOUNDED": "SELECT a, b, s, x FROM {0} [UNBOUNDED]",
     "ROWS UNBOUNDED": "SELECT a, b, s, x FROM {0} [ROWS UNBOUNDED]",
-    "SLIDE": "SELECT a, b, s, x FROM {0} [RANGE 5 SLIDE 2]",
+    "SLIDE": "SELECT a, b, s, x FROM {0} [RANGE 5 SLIDE 3]",
     "SLIDE that divides": "SELECT a, b, s, x FROM {0} [RANGE 4 SLIDE 2]",
     "FIXED": "SELECT a, b, s, x FROM {0} [FIXED 3]",
     "ROWS": "SELECT a, b, s, x FROM {0} [ROWS 2]",
@@ -163,9 +164,14 @@ STREAMS = (R, replace(R, name="q"), P, K)
 
 
 def query_of(cell: Cell) -> str:
-    window = WINDOWS[cell.window]
-    refs = {name: f"({window.format(name)}) AS {name}" for name in "rq"}
-    return CONSTRUCTS[cell.construct].format(**refs)
+    return query_over(cell.construct, cell.window, cell.window)
+
+
+def query_over(construct: str, r: str, q: str) -> str:
+    """A construct over the two streams, each in a window of its own."""
+    windows = {"r": WINDOWS[r], "q": WINDOWS[q]}
+    refs = {name: f"({window.format(name)}) AS {name}" for name, window in windows.items()}
+    return CONSTRUCTS[construct].format(**refs)
 
 
 @st.composite
@@ -178,6 +184,29 @@ def case_of(draw: st.DrawFn, cell: Cell, at_most: int = 8, streamer: str = "{}")
         found = [(row, draw(extreme)) for row in rows[name]]
         rows[name] = [row if x is None else (*row[:3], x, *row[4:]) for row, x in found]
     return Case(rows, [], Both(streamer.format(query_of(cell)), ""), (), [], set(), STREAMS)
+
+
+def long_case(random: Random, construct: str, r: str, q: str) -> Case:
+    """The query over many rows, of which few are near each other: many small cases at once."""
+    # What never ends meets all that comes later.
+    number = 30 if any("UNBOUNDED" in window for window in (r, q)) else 80
+    rows = {s.name: _long_rows(random, s, number if s.times else 4) for s in STREAMS}
+    return Case(rows, [], Both(query_over(construct, r, q), ""), (), [], set(), STREAMS)
+
+
+LONG = range(-60, 140)
+"""The times of long cases."""
+
+
+def _long_rows(random: Random, source: Source, number: int) -> list[tuple[object, ...]]:
+    columns = [[*VALUES[type_], None] for _, type_ in source.columns]
+    rows: list[tuple[object, ...]] = []
+    for _ in range(number):
+        values = tuple(map(random.choice, columns))
+        start = random.choice(LONG)
+        end = start + random.choice([1, 2, 3, 6, 20, 70])
+        rows += [(*values, *(start, end)[: len(source.times)])] * random.choice([1, 1, 1, 2])
+    return rows
 
 
 def table(counts: Counter[Cell]) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import pyarrow as pa
 
@@ -20,9 +20,9 @@ from continua.model.instant import INFINITY, Instant
 from continua.model.timeline import Timeline
 from continua.model.values import normal
 from continua.physical.builder import Builder
-from continua.physical.graph import graph_of
+from continua.physical.graph import Graph, graph_of
 from continua.physical.instant import BEGINNING, FOREVER
-from continua.physical.operator import Form
+from continua.physical.operator import Form, Operator
 from continua.physical.plan import physical_plan
 from continua.physical.relation import EMPTY, Rel, View
 from continua.physical.scan import source_columns
@@ -78,18 +78,42 @@ def over_slabs(
     cuts: Sequence[int],
     form: Form,
 ) -> Timeline:
-    graph = graph_of([physical_plan(plan, form)])
+    deltas: Deltas = defaultdict(lambda: defaultdict(int))
+    for advanced in slabs_of(machine, plan, physical_plan(plan, form), rows, cuts):
+        _add(deltas, advanced.rows, advanced.slab, form, len(plan.schema))
+    return Timeline({e: _accumulated(changes) for e, changes in deltas.items()})
+
+
+class Advanced(NamedTuple):
+    """What an operator, and all below it, have put out in a slab and keep for the next one.
+
+    kept: by the names of the operators, then of their SweepAreas.
+    """
+
+    slab: Slab
+    graph: Graph
+    rows: Sequence[Sequence[Any]]
+    kept: Mapping[str, Mapping[str, Content]]
+
+
+def slabs_of(
+    machine: Machine,
+    plan: Node,
+    operator: Operator,
+    rows: Mapping[Relation, Sequence[SourceRow]],
+    cuts: Sequence[int],
+) -> Iterator[Advanced]:
+    """The slabs between the cuts. The operator is the last of those that carry out the plan."""
+    graph = graph_of([operator])
     views = {
         relation: machine.view(source_columns(relation), rows_table(relation, found))
         for relation, found in rows.items()
     }
     context = context_of(plan, lambda relation: rows[relation])
-    bounds = [BEGINNING, *sorted(set(cuts)), FOREVER]
+    seen = {relation.name.lower(): _sampled(context.first, context.last) for relation in rows}
     states: dict[str, dict[str, Content]] = {}
-    deltas: Deltas = defaultdict(lambda: defaultdict(int))
-    for start, end in pairwise(bounds):
-        bounds = _sampled(context.first, context.last)
-        slab = Slab(start, end, {relation.name.lower(): bounds for relation in rows})
+    for start, end in pairwise([BEGINNING, *sorted(set(cuts)), FOREVER]):
+        slab = Slab(start, end, seen)
         builder = Builder()
 
         def source(relation: Relation, slab: Slab = slab, builder: Builder = builder) -> Rel:
@@ -100,12 +124,11 @@ def over_slabs(
         areas = [(name, area) for name, state in kept.items() for area in state]
         found = [kept[name][area] for name, area in areas]
         out, added = machine.computed(builder, result, [changes(content) for content in found])
-        _add(deltas, out, slab, form, len(plan.schema))
         before, states = states, defaultdict(dict)
         for (name, area), content, new in zip(areas, found, added, strict=True):
             held = before.get(name, {}).get(area, EMPTY)
             states[name][area] = _continued(content, held, new)
-    return Timeline({e: _accumulated(changes) for e, changes in deltas.items()})
+        yield Advanced(slab, graph, out, states)
 
 
 def _continued(content: Content, held: Content, added: Rel) -> Content:

@@ -151,15 +151,15 @@ class Builder:
         """
         needed = below(rel)
         used = uses(needed)
-        apart: list[Rel] = []
+        shared: list[Rel] = []
         work: dict[Rel, bool] = {}
         for node in needed:
             heavy = node.work if self.one_task else node.shuffles
             work[node] = heavy or any(work[read] for read in node.inputs)
             if work[node] and used.get(node, 0) > 1:
-                apart.append(node)
+                shared.append(node)
                 work[node] = False
-        return apart
+        return shared
 
     def outputs(self, rel: Rel) -> list[Rel]:
         """The relations that are outputs of operators, in the order to compute them."""

@@ -112,7 +112,7 @@ class Computed(OverOne):
     outputs: tuple[Output, ...]
 
     def __post_init__(self) -> None:
-        _check(self.hint, self.readable, (e for name, e in self.outputs if name == e))
+        _check(self.hint, self.readable, _columns_in(e for _, e in self.outputs))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -172,6 +172,11 @@ class Windowed(Computed):
     where: str | None = None
     shuffles = work = True
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for _, window in self.windows:
+            _check(self.hint, self.readable, _columns_in(window.by))
+
 
 @dataclass(frozen=True, eq=False)
 class Exploded(Computed):
@@ -197,7 +202,7 @@ class Group(OverOne):
     shuffles = work = True
 
     def __post_init__(self) -> None:
-        _check(self.hint, self.input.columns, self.by)
+        _check(self.hint, self.input.columns, (*self.by, *_columns_in(e for _, e in self.outputs)))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -244,8 +249,7 @@ class Join(Rel):
     def __post_init__(self) -> None:
         for side, rel in (("l.", self.left), ("r.", self.right)):
             read = (e for _, e in self.outputs if e.startswith(side))
-            names = (e.removeprefix(side) for e in read)
-            _check(self.hint, rel.columns, (name for name in names if name.isidentifier()))
+            _check(self.hint, rel.columns, _columns_in(e.removeprefix(side) for e in read))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -254,6 +258,14 @@ class Join(Rel):
     @property
     def inputs(self) -> tuple[Rel, ...]:
         return (self.left, self.right)
+
+
+_VALUES = {"NULL", "TRUE", "FALSE"}
+
+
+def _columns_in(expressions: Iterable[str]) -> Iterable[str]:
+    """The expressions that are a column as it is; of the others it is not known what they read."""
+    return (e for e in expressions if e.isidentifier() and e not in _VALUES)
 
 
 def _check(hint: str, columns: Collection[str], wanted: Iterable[str]) -> None:

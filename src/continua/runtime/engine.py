@@ -1,4 +1,4 @@
-"""The Spark engine: sources as views, scripts as queries."""
+"""The Spark engine: sources as views, graphs of relations as queries."""
 
 from __future__ import annotations
 

@@ -5,10 +5,12 @@ Spark computes the same relations from the same graph; only how they are printed
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from both_engines import compare_operators
 from drawing import examples
-from grid import CONSTRUCTS, PATHS, WINDOWS, Cell, case_of, possible
+from grid import CONSTRUCTS, LONG, PATHS, WINDOWS, Cell, case_of, long_case, possible
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from on_duckdb import DuckDB
@@ -32,7 +34,7 @@ forms, paths = st.sampled_from(Form), st.sampled_from(list(PATHS))
 
 
 @pytest.mark.parametrize("construct", CONSTRUCTS)
-@examples(3)
+@examples(2)
 @given(data=st.data(), window=st.sampled_from(list(WINDOWS)), form=forms, path=paths)
 def test_constructs(
     machine: DuckDB, construct: str, data: st.DataObject, window: str, form: Form, path: str
@@ -47,3 +49,46 @@ def test_windows(
     machine: DuckDB, window: str, data: st.DataObject, construct: str, form: Form
 ) -> None:
     compare_cell(machine, Cell(construct, window, form, "slabs"), data)
+
+
+TIMED, COUNTED, STATIC = ("RANGE", "SLIDE", "own validity"), ("ROWS", "PARTITION"), ("table",)
+OFTEN = st.sampled_from([*TIMED, *COUNTED, *STATIC])
+"""Windows whose elements end in different ways."""
+
+# The first of them is tried always: one in the middle of the rows.
+cuts = st.sampled_from([*LONG[100:], *LONG[:100]])
+
+
+@pytest.mark.parametrize("construct", CONSTRUCTS)
+@examples(2)
+@given(
+    seed=st.integers(0, 2**32),
+    windows=st.tuples(OFTEN, OFTEN) | st.tuples(*[st.sampled_from(list(WINDOWS))] * 2),
+    form=forms,
+    cut=cuts,
+)
+def test_many_rows(
+    machine: DuckDB, construct: str, seed: int, windows: tuple[str, str], form: Form, cut: int
+) -> None:
+    """Each stream in a window of its own; some cuts are close together, some are not."""
+    assume(possible(Cell(construct, windows[0], form, "slabs")))
+    case = long_case(Random(seed), construct, *windows)
+    compare_operators(machine, case, (cut, cut + 1, cut + 5), form)
+
+
+@pytest.mark.parametrize(
+    ("construct", "r", "q"),
+    [
+        ("full join", "RANGE", "table"),
+        ("full join", "table", "ROWS"),
+        ("anti join", "own validity", "table"),
+        ("mark", "table", "RANGE"),
+    ],
+)
+@examples(1)
+@given(seed=st.integers(0, 2**32), cut=cuts)
+def test_one_side_is_static(
+    machine: DuckDB, construct: str, r: str, q: str, seed: int, cut: int
+) -> None:
+    case = long_case(Random(seed), construct, r, q)
+    compare_operators(machine, case, (cut, cut + 5), Form.PIECES)

@@ -19,6 +19,8 @@ def test_a_column_that_is_not_there_is_refused() -> None:
     builder = Builder()
     for made in (
         lambda: builder.select("picked", S, [("b", "b")]),
+        lambda: builder.select("renamed", S, [("c", "b")]),
+        lambda: builder.windowed("beside", S, [("a", "a")], w=Window(("b",), "start")),
         lambda: builder.group("grouped", S, ["b"]),
         lambda: builder.exploded("each", S, "array(1)", "x", [("b", "b")]),
         lambda: builder.join("joined", "INNER", S, S, "l.a = r.a", [("b", "r.b")]),
@@ -54,7 +56,7 @@ def test_relations_are_equal_if_their_structure_is() -> None:
     assert made("a > 1") != made("a > 2")
 
 
-def test_a_script_makes_a_relation_once() -> None:
+def test_a_builder_makes_a_relation_once() -> None:
     builder = Builder()
     first, second = (builder.where("some", S, "a > 1") for _ in range(2))
     assert first is second

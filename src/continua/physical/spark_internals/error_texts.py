@@ -80,8 +80,8 @@ def last_cause(text: str) -> str:
 def reason(error: Exception) -> str:
     """The first line of what Spark or Java say that is not about the call itself."""
     lines = [line.strip().removeprefix(": ") for line in str(error).splitlines() if line.strip()]
-    told = [line for line in lines if not line.startswith("An error occurred while calling")]
-    return (told or lines or [type(error).__name__])[0]
+    said = [line for line in lines if not line.startswith("An error occurred while calling")]
+    return (said or lines or [type(error).__name__])[0]
 
 
 def _small(text: str) -> str:

@@ -72,7 +72,7 @@ class Advance:
             rows, counts = self._counted(members, before, given)
         # A stream that has brought something is not idle, however long it was.
         idle = {r for r in given.idle if counts.get(r.key) == before.sources.get(r.key)}
-        counts |= _heard(counts, signal.heartbeats)
+        counts |= _with_heartbeats(counts, signal.heartbeats)
         reached = FOREVER if signal.end else _watermark(members, before, counts, idle)
         small = rows <= MOST_ROWS_FOR_ONE_TASK and rows + _rows(before) <= MOST_ROWS_IN_MEMORY
         self._engine.hurry(small)
@@ -106,7 +106,7 @@ class Advance:
         self, members: Membership, before: Manifest, given: SlabInput
     ) -> tuple[int, dict[str, Counts]]:
         """The rows that have come, and what the sources have brought so far, these included."""
-        # Otherwise much is expected to come when much came before.
+        # Otherwise many rows are expected where the slab before had many.
         if given.arrivals.bytes > MOST_BYTES_NOT_COMPILED:
             self._engine.hurry(False)
         # A stream that nobody reads any more has come to no time: it may be read again.
@@ -159,13 +159,15 @@ class Advance:
         return due, waiting
 
 
-def _heard(counts: Mapping[str, Counts], heartbeats: Mapping[Relation, int]) -> dict[str, Counts]:
+def _with_heartbeats(
+    counts: Mapping[str, Counts], heartbeats: Mapping[Relation, int]
+) -> dict[str, Counts]:
     """Streams that are known to have reached a time, as if a row had shown it."""
-    heard: dict[str, Counts] = {}
+    found: dict[str, Counts] = {}
     for relation, t in heartbeats.items():
         was = counts.get(relation.key, Counts())
-        heard[relation.key] = replace(was, seen=max(was.seen, t + relation.slack))
-    return heard
+        found[relation.key] = replace(was, seen=max(was.seen, t + relation.slack))
+    return found
 
 
 def _watermark(

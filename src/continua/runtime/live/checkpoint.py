@@ -101,7 +101,7 @@ class Checkpoint:
         return whole
 
     def clean(self, manifest: Manifest) -> None:
-        """Removes what no slab needs any more. The next one may be under way, and is let be."""
+        """Removes what no slab needs any more. The next one may be under way: its files stay."""
         newest = self._committed[-MANIFESTS_KEPT:]
         needed = set(manifest.slabs)
         for path in self._manifests.iterdir():

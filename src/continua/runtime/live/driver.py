@@ -36,7 +36,7 @@ TURN_TIMEOUT = 0.2
 
 
 class Halted(Exception):
-    """Spark has been told to stop while it was about to hand over a batch."""
+    """Spark has been asked to stop while it was about to hand over a batch."""
 
 
 class Driver:
@@ -92,7 +92,7 @@ class Driver:
             self.read(self._once)
 
     def halt(self) -> None:
-        """Has Spark read no more. A batch that waits for its turn is told so by the number."""
+        """Has Spark read no more. A batch that waits sees it by the number."""
         self._reading += 1
         if self.query is not None:
             self.query.stop()
@@ -187,5 +187,5 @@ class Driver:
 
 
 def failure_of_spark(error: PySparkException) -> ContinuaError:
-    """What has ended the reading without a word from us."""
+    """The error of a reading that has ended though we did not stop it."""
     return ContinuaError("EVALUATION", f"Spark failed: {first_line(error)}")

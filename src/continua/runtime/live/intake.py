@@ -96,9 +96,9 @@ def arrived(
             if path not in handed and os.path.lexists(path):
                 taken.append(Taken(path, 0, modified))
         brought = Brought(taken, partial(_rows, batch, number))
-        came = _live(relation).arrived(engine.spark, brought, exact, relation in positioned)
-        if came is not None:
-            found.append(came)
+        rows = _live(relation).arrived(engine.spark, brought, exact, relation in positioned)
+        if rows is not None:
+            found.append(rows)
     return found
 
 

@@ -11,7 +11,7 @@ from continua.runtime.sinks.sink import Sink
 
 
 class CallbackSink(Sink):
-    """The function is told the number of the slab, so that it can be exactly once too, should it
+    """The function is given the number of the slab, so that it can be exactly once too, should it
     be called again after a crash."""
 
     def __init__(self, name: str, function: Callable[[int, DataFrame], object]) -> None:

@@ -19,25 +19,25 @@ def locate(relation: Relation, names: Sequence[str], owner: str) -> list[int]:
     return [_position(relation, column.name, names, owner) for column in relation.columns]
 
 
-def places_of(relation: Relation, told: Sequence[tuple[str, str]], owner: str) -> list[int]:
-    """The same among the columns that a source tells, whose types have to fit."""
-    places = locate(relation, [name for name, _ in told], owner)
+def places_of(relation: Relation, columns: Sequence[tuple[str, str]], owner: str) -> list[int]:
+    """The same among the columns that a source declares, whose types have to fit."""
+    places = locate(relation, [name for name, _ in columns], owner)
     for column, place in zip(relation.columns, places, strict=True):
-        type_ = parse_type(told[place][1])
-        assert type_ is not None, f"{owner}: {told[place][1]} is no type"
+        type_ = parse_type(columns[place][1])
+        assert type_ is not None, f"{owner}: {columns[place][1]} is no type"
         if not _fits(type_, column.type):
             message = f"column {column.name} of {owner} is {type_}, not {column.type}"
             raise ContinuaError("TYPE_MISMATCH", message, relation.source.span)
     return places
 
 
-def _fits(told: Type, declared: Type) -> bool:
+def _fits(given: Type, declared: Type) -> bool:
     """Whether values of the one type can be had as the other; each still has to fit its range."""
-    if told.integral:
+    if given.integral:
         return declared.numeric
-    if told.floating:
+    if given.floating:
         return declared.floating or declared.name == "DECIMAL"
-    return told == declared
+    return given == declared
 
 
 def _position(relation: Relation, wanted: str, names: Sequence[str], owner: str) -> int:

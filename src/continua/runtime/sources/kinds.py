@@ -42,8 +42,8 @@ def source_of(relation: Relation) -> Source:
     """
     source = _kind(relation.source)(relation)
     source.check()
-    if (told := source.columns()) is not None:
-        places_of(relation, told, source.name)
+    if (columns := source.columns()) is not None:
+        places_of(relation, columns, source.name)
     return source
 
 

@@ -73,9 +73,9 @@ class LiveFiles(LiveSource):
             return None
         files = sorted(brought.files)
         listed = self._source.of([file.path for file in files])
-        came = None if exact else _by_spark(spark, listed, positioned)
-        came = came or _exactly(spark, listed)
-        return replace(came, relation=self._source.relation, files=files)
+        rows = None if exact else _by_spark(spark, listed, positioned)
+        rows = rows or _exactly(spark, listed)
+        return replace(rows, relation=self._source.relation, files=files)
 
 
 def _glob(suffixes: Sequence[str]) -> str:

@@ -32,13 +32,13 @@ class ReadRows:
 
 def read(source: Source) -> ReadRows:
     """Reads a source completely; the ON ERROR policy says what a bad row means."""
-    relation, told = source.relation, source.columns()
-    places = None if told is None else places_of(relation, told, source.name)
+    relation, columns = source.relation, source.columns()
+    places = None if columns is None else places_of(relation, columns, source.name)
     conversion = Conversion(relation, source.convert, time.time_ns() // 1000)
     found: list[SourceRow] = []
     rejected: list[Rejected] = []
     for phi, given in source.records():
-        record = _of_width(given, len(told or relation.columns))
+        record = _of_width(given, len(columns or relation.columns))
         if isinstance(record, Problem):
             row: SourceRow | Problem = record
         else:
