@@ -175,15 +175,15 @@ def query_over(construct: str, r: str, q: str) -> str:
 
 
 @st.composite
-def case_of(draw: st.DrawFn, cell: Cell, at_most: int = 8, streamer: str = "{}") -> Case:
-    """The query of a cell, perhaps under a streamer, over random rows."""
+def case_of(draw: st.DrawFn, cell: Cell, at_most: int = 8) -> Case:
+    """The query of a cell over random rows."""
     rows = {source.name: draw(rows_of(source, at_most)) for source in STREAMS}
     for name in "rq":
         # Extreme numbers, in a column that nothing overflows by.
         extreme = st.sampled_from([*EXTREME, *[None] * len(EXTREME)])
         found = [(row, draw(extreme)) for row in rows[name]]
         rows[name] = [row if x is None else (*row[:3], x, *row[4:]) for row, x in found]
-    return Case(rows, [], Both(streamer.format(query_of(cell)), ""), (), [], set(), STREAMS)
+    return Case(rows, [], Both(query_of(cell), ""), (), [], set(), STREAMS)
 
 
 def long_case(random: Random, construct: str, r: str, q: str) -> Case:

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
+from random import Random
 
 import pytest
 from both_engines import compare, compare_operators
 from drawing import examples
-from grid import CONSTRUCTS, PATHS, STREAMERS, VARYING, WINDOWS, Cell, case_of, cells, possible
+from grid import (
+    CONSTRUCTS,
+    PATHS,
+    STREAMERS,
+    VARYING,
+    WINDOWS,
+    Cell,
+    case_of,
+    cells,
+    long_case,
+    possible,
+)
 from hypothesis import given
 from on_duckdb import DuckDB
-from queries import Case
+from queries import Both, Case
 
 from continua.physical.operator import Form
 from continua.runtime.engine import Engine
@@ -70,13 +83,16 @@ def test_every_streamer_over_every_construct() -> None:
     machine, four = DuckDB(), [(form, path) for form in Form for path in PATHS]
     for number, (construct, streamer) in enumerate(product(CONSTRUCTS, STREAMERS)):
         windows = [window for window in WINDOWS if window != "table"]
-        cell = Cell(construct, windows[number % len(windows)], *four[number % len(four)])
-        same_on_duckdb(machine, cell, STREAMERS[streamer])
+        window, (form, path) = windows[number % len(windows)], four[number % len(four)]
+        case = long_case(Random(number), construct, window, window)
+        query = Both(STREAMERS[streamer].format(case.query.ours), "")
+        cuts = [10 * cut for cut in PATHS[path]]
+        compare_operators(machine, replace(case, query=query), cuts, form)
 
 
-def same_on_duckdb(machine: DuckDB, cell: Cell, streamer: str = "{}") -> None:
+def same_on_duckdb(machine: DuckDB, cell: Cell) -> None:
     @examples(1)
-    @given(case=case_of(cell, at_most=24, streamer=streamer))
+    @given(case=case_of(cell, at_most=24))
     def same(case: Case) -> None:
         compare_operators(machine, case, PATHS[cell.path], cell.form)
 

@@ -57,6 +57,7 @@ class Builder:
         return name
 
     def _once(self, rel: Rel) -> Rel:
+        _ = rel.types  # finding them checks them
         return self._made.setdefault(rel, rel)
 
     def select(

@@ -24,6 +24,7 @@ from continua.physical.adjusted import (
     quotient,
 )
 from continua.physical.builder import Builder
+from continua.physical.relation import Typed, typed
 
 
 def spark_type(type_: Type) -> str:
@@ -32,8 +33,12 @@ def spark_type(type_: Type) -> str:
     return names.get(type_.name, str(type_))
 
 
-def literal(value: object, type_: Type) -> str:
+def literal(value: object, type_: Type) -> Typed:
     """A value of a type as a Spark SQL literal."""
+    return typed(_literal(value, type_), spark_type(type_))
+
+
+def _literal(value: object, type_: Type) -> str:
     if value is None:
         return f"CAST(NULL AS {spark_type(type_)})"
     if type_ == BOOLEAN:
@@ -61,9 +66,9 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def compile_expression(builder: Builder, expression: Expression, columns: Sequence[str]) -> str:
+def compile_expression(builder: Builder, expression: Expression, columns: Sequence[str]) -> Typed:
     """The expression over an input whose columns have these names."""
-    text = _text(builder, expression, columns)
+    text = typed(_text(builder, expression, columns), spark_type(expression.type))
     if expression.span is not None:
         builder.places.setdefault(text, expression.span)
     return text

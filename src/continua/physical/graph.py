@@ -9,8 +9,9 @@ from continua.logical.branch import Branch
 from continua.model.catalog import Relation
 from continua.model.digest import digest
 from continua.physical.builder import Builder
+from continua.physical.expression import spark_type
 from continua.physical.operator import NodeOperator, Operator
-from continua.physical.relation import IllFormed, Rel
+from continua.physical.relation import EMPTY, IllFormed, Rel
 from continua.physical.scan import Scan
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State
@@ -44,12 +45,24 @@ class Graph:
             held = states.get(name, {})
             try:
                 outputs[operator], state = operator.advance(builder, slab, inputs, held)
+                _check(operator, outputs[operator])
             except IllFormed as problem:
                 raise IllFormed(f"{operator.label}: {problem}") from problem
             builder.operators.setdefault(outputs[operator], operator.label)
             if state:
                 kept[name] = state
         return [outputs[root] for root in self.roots], kept
+
+
+def _check(operator: Operator, output: Rel) -> None:
+    """Refuses an output whose columns are not those of the operator, or not of their types."""
+    if output is EMPTY:
+        return
+    if output.columns != operator.columns:
+        raise IllFormed(f"it gives {operator.columns}, and not {output.columns}")
+    for name, type_ in zip(operator.values, map(spark_type, operator.schema.types), strict=True):
+        if output.types.get(name, type_) != type_:
+            raise IllFormed(f"{name} is {type_}, and not {output.types[name]}")
 
 
 _BY_DIGEST = ("inputs", "node")

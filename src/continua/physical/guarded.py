@@ -22,6 +22,7 @@ from continua.physical.builder import Builder
 from continua.physical.expression import all_of, compile_expression
 from continua.physical.instant import BEGINNING, greatest, instant
 from continua.physical.join_predicate import conjuncts
+from continua.physical.relation import typed
 from continua.physical.validity import OF_L, OF_R
 
 _KEEPING = (Scan, Filter, Map, Union, RangeWindow, FixedWindow, Granulated)
@@ -58,7 +59,9 @@ def condition(builder: Builder, predicate: Expression, columns: Sequence[str], b
 def value(builder: Builder, output: Expression, columns: Sequence[str], below: Node) -> str:
     """SQL: an expression, computed for the tuples that the plan below gives."""
     text = compile_expression(builder, output, columns)
-    return text if _keeps(below) or not may_fail(output) else f"IF({_NEVER}, NULL, {text})"
+    if _keeps(below) or not may_fail(output):
+        return text
+    return typed(f"IF({_NEVER}, NULL, {text})", text.type)
 
 
 def _keeps(below: Node) -> bool:

@@ -7,18 +7,20 @@ instants do; what changes then is in this file, and in the windows, which comput
 
 from __future__ import annotations
 
+from continua.physical.relation import TIME, Typed
+
 BEGINNING = -(2**63)
 FOREVER = 2**63 - 1
 """The two infinities, as values of a BIGINT."""
 
 
-class Instant(str):
+class Instant(Typed):
     """A SQL expression of an instant; the name of a column is one.
 
     Its methods give SQL: the conditions may be NULL where one of the instants is.
     """
 
-    __slots__ = ()
+    type = TIME
 
     @property
     def t(self) -> str:

@@ -1,25 +1,43 @@
 """What a slab computes: a graph of relations, each made from others (design §6).
 
-A relation is frozen, knows its columns, and refuses to be made of columns that its inputs do not
-have. Two relations are equal if their structure is. Scalar expressions are SQL; where a relation
-has two inputs, these are called `l` and `r` in it. A printer writes a graph as one text.
+A relation is frozen, knows its columns and the types of most of them, and refuses to be made of
+columns that its inputs do not have, or of types that do not go together. Two relations are equal if
+their structure is. Scalar expressions are SQL; where a relation has two inputs, these are called
+`l` and `r` in it. A printer writes a graph as one text.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import chain
-from typing import ClassVar
+from typing import ClassVar, Final
+
+
+class Typed(str):
+    """A scalar expression whose type is known, as Spark writes it."""
+
+    type: str
+
+
+def typed(text: str, type_: str) -> Typed:
+    """An expression of a type."""
+    found = Typed(text)
+    found.type = type_
+    return found
+
+
+TIME: Final = "BIGINT"
+"""The type of times and instants."""
 
 Output = tuple[str, str]
 """A column, and the expression that it is computed by."""
 
 
 class IllFormed(Exception):
-    """A relation was to be made of what is not there: a mistake in an operator."""
+    """A relation was to be made of what is not there, or does not fit: a mistake in an operator."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +58,11 @@ class Rel(ABC):
     def inputs(self) -> tuple[Rel, ...]:
         """The relations it reads, one as often as it is read."""
         return ()
+
+    @cached_property
+    def types(self) -> Mapping[str, str]:
+        """The types of its columns, where they are known."""
+        return {}
 
     @cached_property
     def _structure(self) -> tuple[object, ...]:
@@ -114,6 +137,10 @@ class Computed(OverOne):
     def __post_init__(self) -> None:
         _check(self.hint, self.readable, _columns_in(e for _, e in self.outputs))
 
+    @cached_property
+    def types(self) -> Mapping[str, str]:
+        return _types(self.hint, self.outputs, self.input.types)
+
     @property
     def columns(self) -> tuple[str, ...]:
         return tuple(name for name, _ in self.outputs)
@@ -145,6 +172,10 @@ class Moved(OverOne):
     @property
     def columns(self) -> tuple[str, ...]:
         return self.input.columns
+
+    @cached_property
+    def types(self) -> Mapping[str, str]:
+        return self.input.types
 
 
 @dataclass(frozen=True)
@@ -208,6 +239,11 @@ class Group(OverOne):
     def columns(self) -> tuple[str, ...]:
         return (*self.by, *(name for name, _ in self.outputs))
 
+    @cached_property
+    def types(self) -> Mapping[str, str]:
+        outputs = [*((name, name) for name in self.by), *self.outputs]
+        return _types(self.hint, outputs, self.input.types)
+
 
 @dataclass(frozen=True, eq=False)
 class Union(Rel):
@@ -225,6 +261,16 @@ class Union(Rel):
     @property
     def columns(self) -> tuple[str, ...]:
         return self.parts[0].columns
+
+    @cached_property
+    def types(self) -> Mapping[str, str]:
+        found: dict[str, str] = {}
+        for part in self.parts:
+            for name, type_ in part.types.items():
+                if found.setdefault(name, type_) != type_:
+                    message = f"{self.hint}: {name} is {found[name]} in one part and {type_} in one"
+                    raise IllFormed(message)
+        return found
 
     @property
     def inputs(self) -> tuple[Rel, ...]:
@@ -255,9 +301,30 @@ class Join(Rel):
     def columns(self) -> tuple[str, ...]:
         return tuple(name for name, _ in self.outputs)
 
+    @cached_property
+    def types(self) -> Mapping[str, str]:
+        sides = (("l", self.left), ("r", self.right))
+        known = {f"{side}.{name}": t for side, rel in sides for name, t in rel.types.items()}
+        return _types(self.hint, self.outputs, known)
+
     @property
     def inputs(self) -> tuple[Rel, ...]:
         return (self.left, self.right)
+
+
+def _types(hint: str, outputs: Iterable[Output], known: Mapping[str, str]) -> Mapping[str, str]:
+    """The types of outputs: of an expression its own, of a column as it is the one it has there.
+
+    What is called as an instant is one.
+    """
+    found: dict[str, str] = {}
+    for name, expression in outputs:
+        type_ = expression.type if isinstance(expression, Typed) else known.get(expression)
+        if isinstance(name, Typed) and type_ not in (None, name.type):
+            raise IllFormed(f"{hint}: {name} is {name.type}, and {expression} is {type_}")
+        if type_ is not None:
+            found[name] = type_
+    return found
 
 
 _VALUES = {"NULL", "TRUE", "FALSE"}

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from continua.logical.scan import Scan as LogicalScan
 from continua.model.catalog import Relation
 from continua.physical.builder import Builder
+from continua.physical.expression import spark_type
 from continua.physical.extent import ANY, CHRONON, ENDLESS, Extent
 from continua.physical.operator import Outputs, WholeTuples
-from continua.physical.relation import Rel
+from continua.physical.relation import Output, Rel, typed
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State
 from continua.physical.validity import OWN
@@ -36,7 +37,8 @@ class Scan(WholeTuples[LogicalScan]):
     def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         columns = self.node.relation.columns
         read = [f"c{columns.index(column)}" for column in self.schema]
-        outputs = list(zip(self.values, read, strict=True))
+        types = map(spark_type, self.schema.types)
+        outputs: list[Output] = list(zip(self.values, map(typed, read, types), strict=True))
         if self.identified:
             outputs.append(("id", "phi"))
         return builder.select("scan", inputs[0], [*outputs, *OWN.outputs]), {}

@@ -44,7 +44,7 @@ class Streamer(NodeOperator[LogicalStreamer]):
     def changes(self, builder: Builder, slab: Slab, rel: Rel, state: State) -> Counted:
         """What starts (`n` > 0) and what ends at instants `at`."""
         below = self.inputs[0]
-        known = below.identified and below.whole
+        known = self.node.mode == "DEL" and below.whole
         net, kept = net_changes(builder, slab, rel, below.form, below.carried, state, known)
         return builder.where("changed", net, AT.after(instant(BEGINNING))), kept
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 
+from continua.model.schema import Column, Schema
+from continua.model.types import STRING
 from continua.physical.builder import Builder
 from continua.physical.graph import graph_of
+from continua.physical.instant import Instant
 from continua.physical.operator import Operator, Outputs
 from continua.physical.printing.duckdb_sql import duckdb_sql
 from continua.physical.printing.spark_sql import spark_sql
-from continua.physical.relation import EMPTY, IllFormed, View, Window, below
+from continua.physical.relation import EMPTY, IllFormed, View, Window, below, typed
 from continua.physical.slab import Slab
+from continua.physical.validity import END, OWN, START
 
 S = View("view", "s", ("a", "start", "end"))
 
@@ -33,6 +39,21 @@ def test_a_column_that_is_not_there_is_refused() -> None:
         builder.union("both", S, narrow)
 
 
+def test_a_type_that_does_not_fit_is_refused() -> None:
+    builder, text = Builder(), typed("a", "STRING")
+    with pytest.raises(IllFormed, match="late: start is BIGINT, and a is STRING"):
+        builder.select("late", S, [(START, text)])
+    named = builder.select("named", S, [("a", text), ("start", START)])
+    with pytest.raises(IllFormed, match="late: end is BIGINT, and a is STRING"):
+        builder.group("late", builder.moved("moved", named, ["a"]), ["start"], [(END, "a")])
+    with pytest.raises(IllFormed, match=r"late: at is BIGINT, and r\.a is STRING"):
+        builder.join("late", "INNER", S, named, None, [(Instant("at"), "r.a")])
+    number = builder.select("number", S, [("a", typed("1", "INT")), ("start", START)])
+    with pytest.raises(IllFormed, match="both: a is STRING in one part and INT in one"):
+        builder.union("both", named, number)
+    assert builder.union("both", named, named).types == {"a": "STRING", "start": "BIGINT"}
+
+
 class Wrong(Operator):
     label = "a wrong operator"
 
@@ -43,6 +64,31 @@ class Wrong(Operator):
 def test_the_operator_is_named() -> None:
     graph = graph_of([Wrong(schema=None, inputs=(), identified=False)])  # type: ignore[arg-type]
     with pytest.raises(IllFormed, match="a wrong operator: picked: there is no column b"):
+        graph.advance(Builder(), Slab(), lambda relation: S, {})
+
+
+@dataclass(frozen=True, eq=False)
+class Other(Wrong):
+    """Gives what it does not say it gives."""
+
+    label = "another one"
+    output: tuple[str, str]
+
+    def advance(self, builder: Builder, slab: Slab, *_: object) -> Outputs:
+        return builder.select("picked", S, [self.output, *OWN.outputs]), {}
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        (("c1", "a"), r"another one: it gives \('c0', 'start', 'end'\), and not \('c1', "),
+        (("c0", typed("a", "INT")), "another one: c0 is STRING, and not INT"),
+    ],
+)
+def test_an_output_is_what_the_operator_says(output: tuple[str, str], message: str) -> None:
+    schema = Schema((Column("a", STRING),))
+    graph = graph_of([Other(schema=schema, inputs=(), identified=False, output=output)])
+    with pytest.raises(IllFormed, match=message):
         graph.advance(Builder(), Slab(), lambda relation: S, {})
 
 

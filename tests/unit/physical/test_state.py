@@ -22,7 +22,7 @@ from continua.physical.validity import END
 ENDING = ("none", "RANGE", "SLIDE", "SLIDE that divides", "FIXED", "TUMBLE", "HOP", "SESSION")
 """The windows that every element leaves by time alone."""
 
-OVER_THEM = [name for name in CONSTRUCTS if name != "row window over it"]
+OVER_THEM = [name for name in CONSTRUCTS if not name.startswith("row window")]
 
 PURGED = SweepArea.remove
 """When elements are removed, where a SweepArea says nothing else."""
