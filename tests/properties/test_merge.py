@@ -11,8 +11,9 @@ from compared import check_same
 from drawing import examples
 from hypothesis import assume, event, given
 from hypothesis import strategies as st
+from on_duckdb import DuckDB
 from queries import Case, cases
-from slabs import on_spark
+from slabs import on_spark, over_slabs
 
 from continua import ContinuaError, Session
 from continua.logical.aggregate import Aggregate
@@ -34,6 +35,8 @@ from continua.runtime.reference import Reference
 Rows = Mapping[Relation, list[SourceRow]]
 Change = Callable[[Expression], Expression]
 
+MACHINE = DuckDB()
+
 
 def shorter(longest: int) -> st.SearchStrategy[Case]:
     """Cases whose queries have no more characters: Spark takes long to plan others."""
@@ -50,6 +53,16 @@ def test_together_is_each_by_itself(case: Case, steps: list[int]) -> None:
     plans, rows = variants(case, steps)
     together, expected = both(plans, rows)
     assert evaluate(together, context_of(together, rows.__getitem__)) == expected
+    event("has rows" if list(expected.steps()) else "has none")
+
+
+@examples(30)
+@given(case=shorter(300), steps=steps, cuts=cuts, form=st.sampled_from(Form))
+def test_together_on_duckdb(case: Case, steps: list[int], cuts: list[int], form: Form) -> None:
+    plans, rows = variants(case, steps)
+    together, expected = both(plans, rows)
+    found = over_slabs(MACHINE, together, rows, [cut * case.unit for cut in cuts], form)
+    check_same(found, expected)
     event("has rows" if list(expected.steps()) else "has none")
 
 

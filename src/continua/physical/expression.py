@@ -14,7 +14,7 @@ from continua.logical.expr.chosen import Chosen
 from continua.logical.expr.function import Function
 from continua.logical.expr.nodes import Call, Cast, ColumnRef, Expression, Literal
 from continua.model.schema import to_micros
-from continua.model.types import BIGINT, BOOLEAN, INT, STRING, Type
+from continua.model.types import BIGINT, BOOLEAN, INT, NULL, STRING, Type
 from continua.physical.adjusted import (
     absolute,
     adjusted,
@@ -40,7 +40,7 @@ def literal(value: object, type_: Type) -> Typed:
 
 def _literal(value: object, type_: Type) -> str:
     if value is None:
-        return f"CAST(NULL AS {spark_type(type_)})"
+        return "NULL" if type_ == NULL else f"CAST(NULL AS {spark_type(type_)})"
     if type_ == BOOLEAN:
         return "TRUE" if value else "FALSE"
     if type_ in (INT, BIGINT):
