@@ -54,6 +54,11 @@ class Node(ABC):
         """Whether its elements last one instant of time (TODS definition 2.4)."""
 
     @property
+    def batched(self) -> bool:
+        """Whether several batches may fall on one time (design §1), by what is declared."""
+        return any(node.batched for node in self.inputs)
+
+    @property
     def gives(self) -> Literal["stream", "relation"]:
         """What a query that is this plan gives (design §2): a stream consists of elements, a
         relation of rows that are valid for some time."""

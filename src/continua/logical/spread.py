@@ -1,31 +1,43 @@
-"""SPREAD (Jain §5): a new order of batches for the streams of a group."""
+"""SPREAD (Jain §5): batches for the streams of a group; and the batches that a group declares."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
-from continua.errors import ContinuaError
 from continua.logical.node import Context, Node
+from continua.model.element import Tuple, identity_order
+from continua.model.instant import Instant, Interval
 from continua.model.schema import Schema
 from continua.model.timeline import Timeline
+from continua.model.values import order_key
+
+Key = tuple[object, ...]
 
 
 @dataclass(frozen=True)
 class Spread(Node):
-    """One of the output streams of a SPREAD.
+    """One of several streams whose tuples are put into batches together.
 
-    The streams are batched together: by the column named in ON (its position in each of them), by
-    time alone if ON names the time attribute (no positions), or tuple by tuple (None). With `anew`
-    (SPREAD ALL), the batches there were are forgotten.
+    by: of each stream the positions of the columns that order the batches; tuples of equal values
+    fall into one batch, NULLs are equal and first. each: every tuple is a batch by itself; of equal
+    values those of the stream named first come first, and then by φ. anew: the batches that there
+    were are forgotten (SPREAD ALL); else they are refined.
+
+    So the batches that a group declares are the same node, over what its sources give: that has
+    one batch at each time.
     """
 
     streams: tuple[Node, ...]
     output: int
-    on: tuple[int, ...] | None
+    by: tuple[tuple[int, ...], ...]
+    each: bool
     anew: bool
 
     def __post_init__(self) -> None:
+        assert len(self.by) == len(self.streams), "columns of every stream"
+        assert all(stream.chronon for stream in self.streams), "the binder refuses relations"
         _ = self.time
 
     @property
@@ -41,11 +53,42 @@ class Spread(Node):
         return True
 
     @property
+    def batched(self) -> bool:
+        refined = not self.anew and any(stream.batched for stream in self.streams)
+        return self.each or any(self.by) or refined
+
+    @property
+    def asks_identity(self) -> bool:
+        return True
+
+    @property
     def label(self) -> str:
-        on = ""
-        if self.on is not None:
-            on = f" on {self.schema.columns[self.on[self.output]].name if self.on else 'time'}"
-        return f"spread{' all' * self.anew}{on}, stream {self.output + 1} of {len(self.streams)}"
+        names = [self.schema.columns[i].name for i in self.by[self.output]]
+        on = f" on {', '.join(names)}" if names else ""
+        how = " tuple by tuple" if self.each else "" if on else " by time"
+        place = f"stream {self.output + 1} of {len(self.streams)}"
+        return f"spread{' all' * self.anew}{on}{how}, {place}"
 
     def meaning(self, inputs: Sequence[Timeline], context: Context) -> Timeline:
-        raise ContinuaError("NOT_YET", "SPREAD is not yet supported", self.span)
+        tuples = sorted(self._tuples(inputs), key=lambda found: (found[1].t, found[0]))
+        elements = []
+        for t, at_one_time in groupby(tuples, key=lambda found: found[1].t):
+            batches = groupby(at_one_time, key=lambda found: found[0])
+            for number, (_, batch) in enumerate(batches):
+                instant = Instant(t, number)
+                elements += [
+                    (e, Interval(instant, instant.next_time), 1)
+                    for _, _, place, e in batch
+                    if place == self.output
+                ]
+        return Timeline.of(elements)
+
+    def _tuples(self, inputs: Sequence[Timeline]) -> Iterator[tuple[Key, Instant, int, Tuple]]:
+        """The tuples of all streams, with what orders them at one time, and their places."""
+        for place, stream in enumerate(inputs):
+            for position, (e, at, n) in enumerate(stream.openings()):
+                values = tuple(order_key(e.values[column]) for column in self.by[place])
+                batch = () if self.anew else (at.i,)
+                for copy in range(n):
+                    own = (place, identity_order(e.identity), position, copy) if self.each else ()
+                    yield (*batch, *values, *own), at, place, e

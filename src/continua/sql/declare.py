@@ -102,21 +102,17 @@ def declare_spread(catalog: Catalog, statement: s.SpreadInto) -> list[tuple[Name
             hint="name one output for each stream",
         )
     plans = [_stream_plan(catalog, name) for name in statement.streams]
-    positions: tuple[int, ...] | None = None
-    if statement.on is not None:
-        on_time = all(_is_time(plan, statement.on) for plan in plans)
-        positions = (
-            ()
-            if on_time
-            else tuple(position_of(plan, statement.on, "to spread on") for plan in plans)
-        )
+    by: tuple[tuple[int, ...], ...] = ((),) * len(plans)
+    if statement.on is not None and not all(_is_time(plan, statement.on) for plan in plans):
+        by = tuple((position_of(plan, statement.on, "to spread on"),) for plan in plans)
+    each = statement.on is None
     uses = frozenset(name.text.lower() for name in statement.streams)
     return [
         (
             output,
             Derived(
                 output.text,
-                Spread(tuple(plans), number, positions, statement.anew, span=statement.span),
+                Spread(tuple(plans), number, by, each, statement.anew, span=statement.span),
                 uses,
                 statement.span.text,
             ),
