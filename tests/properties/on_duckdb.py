@@ -50,7 +50,7 @@ class DuckDB:
         return rows, [places.get(rel, EMPTY) for rel in kept]
 
     def _read(self, name: str, rel: Rel, i: int) -> Rel:
-        outputs = [(column, f"r{i}.{column}") for column in rel.columns]
+        outputs = [(str(column), f"r{i}.{column}") for column in rel.columns]
         return Builder().select("held", View("slab", name, ("tag", f"r{i}")), outputs, f"tag = {i}")
 
     def _register(self, name: str, function: object) -> None:

@@ -67,7 +67,8 @@ class _Spark:
         rows = [] if first is None else [tuple(row.values()) for row in first.to_pylist()]
         pairs = zip(kept, others, strict=True)
         return rows, [
-            rel if table is None else self.view(rel.columns, table) for rel, table in pairs
+            rel if table is None else self.view(tuple(map(str, rel.columns)), table)
+            for rel, table in pairs
         ]
 
 
@@ -180,18 +181,20 @@ def _of(table: pa.Table, number: int) -> pa.Table:
 
 
 def _add(deltas: Deltas, rows: Sequence[Sequence[Any]], slab: Slab, form: Form, width: int) -> None:
+    since, until = _time(slab.start), _time(slab.end)
     for row in rows:
-        *values, start, end = row
+        *values, opens, closes = row
+        start, end = _instant(opens), _instant(closes)
         element = Tuple(tuple(map(_value, values[:width])))
         assert form is Form.CHANGES or None not in (start, end), row
         assert (start, end) != (None, None), row
         if start is not None:
-            assert slab.start <= start < slab.end, (row, slab)
-            deltas[element][_instant(start)] += 1
+            assert since <= start < until, (row, slab)
+            deltas[element][start] += 1
         if end is not None:
             assert start is None or start < end, row
-            assert form is Form.PIECES or slab.start <= end < slab.end, (row, slab)
-            deltas[element][_instant(end)] -= 1
+            assert form is Form.PIECES or since <= end < until, (row, slab)
+            deltas[element][end] -= 1
 
 
 def _value(value: object) -> object:
@@ -202,7 +205,14 @@ def _value(value: object) -> object:
     return value
 
 
-def _instant(t: int) -> Instant:
+def _instant(found: Any) -> Instant | None:
+    """An instant as an engine gives it: a time, or a time and the number of a batch."""
+    if isinstance(found, dict):
+        return _time(found["t"])._replace(i=found["i"])
+    return None if found is None else _time(found)
+
+
+def _time(t: int) -> Instant:
     return FIRST if t == BEGINNING else LAST if t == FOREVER else Instant(t)
 
 

@@ -119,8 +119,10 @@ class Timeline:
     def sampled(self, granule: int, first: Time, last: Time) -> Timeline:
         """The stream split into chronons at the multiples of a granule (TODS §8.2.2).
 
-        A unit of time is sampled after its last batch, between the first and the last time given.
+        A unit of time is sampled after its last batch, the last in which anything changes, between
+        the first and the last time given.
         """
+        last_batches = {at.t: at for at in self.instants()}
         chronons = []
         for element, steps in self._steps.items():
             for (start, n), _before, end in _segments(steps):
@@ -128,7 +130,7 @@ class Timeline:
                 if n == 0 or low > high:
                     continue
                 for t in range(-int(-low // granule), int(high // granule) + 1):
-                    instant = start if start.t == t * granule else Instant(t * granule)
+                    instant = last_batches.get(t * granule, Instant(t * granule))
                     chronon = Interval(instant, instant.next_time)
                     chronons.append((element.stamped(instant), chronon, n))
         return Timeline.of(chronons)

@@ -32,7 +32,7 @@ class BatchWindow(WholeTuples[LogicalBatchWindow]):
         return Form.CHANGES
 
     @property
-    def extent(self) -> Extent:
+    def lasts(self) -> Extent:
         return ANY
 
     @property

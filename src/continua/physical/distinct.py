@@ -26,7 +26,7 @@ class Distinct(NodeOperator[LogicalDistinct]):
     carries_out = (LogicalDistinct,)
 
     @property
-    def extent(self) -> Extent:
+    def lasts(self) -> Extent:
         extent = self.inputs[0].extent
         return extent if extent.aligned or extent.endless else extent.cut
 

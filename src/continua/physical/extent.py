@@ -27,6 +27,11 @@ class Extent:
         """The extent of parts of the elements: no longer than they, and of any length."""
         return Extent(longest=self.longest)
 
+    @property
+    def in_batches(self) -> Extent:
+        """The extent where times have several batches: elements of one time may overlap."""
+        return Extent(longest=self.longest, endless=self.endless)
+
 
 LONGEST = 2**60
 """What lasts longer is not reckoned with: sums of a few lengths and a time are to be numbers."""

@@ -10,6 +10,7 @@ from continua.model.catalog import Relation
 from continua.model.digest import digest
 from continua.physical.builder import Builder
 from continua.physical.expression import spark_type
+from continua.physical.instant import instants
 from continua.physical.operator import NodeOperator, Operator
 from continua.physical.relation import EMPTY, IllFormed, Rel
 from continua.physical.scan import Scan
@@ -44,7 +45,8 @@ class Graph:
                 inputs = [outputs[child] for child in operator.inputs]
             held = states.get(name, {})
             try:
-                outputs[operator], state = operator.advance(builder, slab, inputs, held)
+                with instants(operator.batched):
+                    outputs[operator], state = operator.advance(builder, slab, inputs, held)
                 _check(operator, outputs[operator])
             except IllFormed as problem:
                 raise IllFormed(f"{operator.label}: {problem}") from problem

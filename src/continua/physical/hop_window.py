@@ -26,7 +26,7 @@ class HopWindow(WholeTuples[LogicalHopWindow]):
     carries_out = (LogicalHopWindow,)
 
     @property
-    def extent(self) -> Extent:
+    def lasts(self) -> Extent:
         slide = self.node.slide
         if slide > LONGEST:
             return ANY

@@ -1,17 +1,43 @@
 """Instants as SQL: they are compared, ordered and put out; arithmetic uses their time `t`.
 
-An instant is one column, today its time `t` alone, a BIGINT. Where streams come to have several
-batches at one time it is the pair `(t, i)` (design §1), which compares, sorts and aggregates as
-instants do; what changes then is in this file, and in the windows, which compute with times.
+An instant is one column: its time `t`, a BIGINT. Where streams may have several batches at one time
+it is the pair `(t, i)` (design §1), a struct, which compares, sorts and aggregates as instants do.
+Which of the two it is, is a property of an operator: whoever has one make its relations says so by
+`instants`, and what is written here follows.
 """
 
 from __future__ import annotations
 
-from continua.physical.relation import TIME, Typed
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final
+
+from continua.physical.relation import Typed
+
+TIME: Final = "BIGINT"
+"""The type of times, and of instants where every time is one batch."""
+PAIR: Final = "STRUCT<t: BIGINT, i: INT>"
+"""The type of instants where there may be several."""
 
 BEGINNING = -(2**63)
 FOREVER = 2**63 - 1
 """The two infinities, as values of a BIGINT."""
+
+
+_NAME = re.compile(r"[\w.]+")
+_batched: ContextVar[bool] = ContextVar("batched", default=False)
+
+
+@contextmanager
+def instants(batched: bool) -> Iterator[None]:
+    """Within it, instants are pairs `(t, i)`, or times alone."""
+    token = _batched.set(batched)
+    try:
+        yield
+    finally:
+        _batched.reset(token)
 
 
 class Instant(Typed):
@@ -20,12 +46,22 @@ class Instant(Typed):
     Its methods give SQL: the conditions may be NULL where one of the instants is.
     """
 
-    type = TIME
+    @property
+    def type(self) -> str:
+        return PAIR if _batched.get() else TIME
 
     @property
     def t(self) -> str:
         """Its time, for arithmetic."""
-        return self
+        return self._part("t") if _batched.get() else self
+
+    @property
+    def i(self) -> str:
+        """The number of its batch within its time."""
+        return self._part("i") if _batched.get() else "0"
+
+    def _part(self, name: str) -> str:
+        return f"{self}.{name}" if _NAME.fullmatch(self) else f"({self}).{name}"
 
     def later(self, by: int | str) -> Instant:
         """The first instant of the time so much later; for ever, if that is no number."""
@@ -33,8 +69,23 @@ class Instant(Typed):
 
     @property
     def next(self) -> Instant:
-        """The instant right after it, where its chronon ends; unknown if that is no number."""
-        return Instant(f"try_add({self}, 1L)")
+        """The first instant of the next time, where its chronon ends; unknown if there is none."""
+        return instant(f"try_add({self.t}, 1L)")
+
+    @property
+    def last_time_before(self) -> str:
+        """SQL: the last time of which an instant lies before it."""
+        before = f"({self.t} - 1L)"
+        return f"IF({self.i} > 0, {self.t}, {before})" if _batched.get() else before
+
+    @property
+    def following(self) -> Instant:
+        """The instant right after it, which may be another batch of its time."""
+        return _pair(self.t, f"{self.i} + 1") if _batched.get() else self.next
+
+    def first_time_after(self, t: int) -> int:
+        """The least time that it can have if it lies after the first instant of a time."""
+        return t if _batched.get() else t + 1
 
     def equals(self, other: Instant) -> str:
         return f"{self} = {other}"
@@ -86,12 +137,26 @@ class Instant(Typed):
         return Instant(f"max({self})")
 
 
-UNKNOWN = Instant("CAST(NULL AS BIGINT)")
+def unknown() -> Instant:
+    """No instant that is known."""
+    return Instant(f"CAST(NULL AS {PAIR if _batched.get() else TIME})")
 
 
 def instant(t: int | str) -> Instant:
     """The first instant of a time; the infinities are instants themselves."""
-    return Instant(time(t) if isinstance(t, int) else t)
+    if isinstance(t, int):
+        return _pair(time(t), "0") if _batched.get() else Instant(time(t))
+    # What is no time is no instant; of a struct, only a part would be unknown.
+    return _pair(t, "0").when(f"{t} IS NOT NULL") if _batched.get() else Instant(t)
+
+
+def batch_of(t: str, i: str) -> Instant:
+    """A batch of a time, by its number."""
+    return _pair(t, i)
+
+
+def _pair(t: str, i: str) -> Instant:
+    return Instant(f"named_struct('t', {t}, 'i', {i})")
 
 
 def least(a: Instant, b: Instant) -> Instant:

@@ -29,7 +29,7 @@ class MatchJoin(NodeOperator[B]):
     """
 
     @property
-    def extent(self) -> Extent:
+    def lasts(self) -> Extent:
         left, right = self.inputs
         whole = left.extent.uniform == 1 or is_static(self.node.right, right)
         return left.extent if whole else left.extent.cut

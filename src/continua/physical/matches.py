@@ -15,7 +15,7 @@ from continua.physical.band import Band
 from continua.physical.builder import Builder
 from continua.physical.expression import all_of, compile_expression
 from continua.physical.guarded import of_pairs
-from continua.physical.instant import UNKNOWN, Instant
+from continua.physical.instant import Instant, unknown
 from continua.physical.join_predicate import JoinPredicate, split
 from continua.physical.ladder import Ladder
 from continua.physical.pairs import band_for, overlapping, pairs, places_for
@@ -162,7 +162,7 @@ def apart(
     matched = [pairs(builder, slab, whole, right, option, outputs) for option in options]
     alone = [
         *((c, c) for c in (*by, "copies")),
-        *((c, UNKNOWN) for c in MATCH),
+        *((c, unknown()) for c in MATCH),
         *((name, "NULL" if name == "found" else "0L") for name, _ in asked),
     ]
     return by, builder.union("matched", builder.select("alone", pieces, alone), *matched)

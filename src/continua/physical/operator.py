@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar, final
 
 from continua.logical.node import Node
 from continua.model.schema import Schema
@@ -60,9 +60,20 @@ class Operator(ABC):
         """The operator in one line, for EXPLAIN PHYSICAL."""
 
     @property
-    def extent(self) -> Extent:
-        """How long its elements last."""
+    def lasts(self) -> Extent:
+        """How long its elements last, if every time is one batch."""
         return self.inputs[0].extent
+
+    @final
+    @property
+    def extent(self) -> Extent:
+        """How long its elements last, as algorithms may rely on it."""
+        return self.lasts.in_batches if self.batched else self.lasts
+
+    @property
+    def batched(self) -> bool:
+        """Whether its instants are pairs `(t, i)`: a stream below may have several batches."""
+        return any(below.batched for below in self.inputs)
 
     @property
     def form(self) -> Form:
@@ -118,7 +129,7 @@ class NodeOperator(Operator, Generic[N]):
     @property
     def whole(self) -> bool:
         # What lasts one instant has no parts, and is another tuple at another instant.
-        return self.node.chronon
+        return self.node.chronon and not self.batched
 
     def by_value(self, values: Sequence[str]) -> list[tuple[str, str]]:
         """The output `id`, if it is asked for, where equal values are one tuple; in a stream of

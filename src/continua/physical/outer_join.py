@@ -39,7 +39,7 @@ class OuterJoin(NodeOperator[LogicalOuterJoin]):
         return {"left": (0,), "right": (1,), "full": (0, 1)}[self.node.kind]
 
     @property
-    def extent(self) -> Extent:
+    def lasts(self) -> Extent:
         left, right = self.inputs
         extent = overlap(left.extent, right.extent)
         for i in self._preserved:

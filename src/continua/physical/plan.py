@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from continua.errors import ContinuaError
 from continua.logical.aggregate import Aggregate
 from continua.logical.delivered import delivered
 from continua.logical.distinct import Distinct as LogicalDistinct
@@ -12,14 +12,16 @@ from continua.logical.granulated import Granulated
 from continua.logical.node import Node
 from continua.logical.scan import Scan as LogicalScan
 from continua.logical.split import Split as LogicalSplit
-from continua.logical.spread import Spread
+from continua.logical.spread import Spread as LogicalSpread
 from continua.logical.streamer import Streamer
+from continua.logical.window import Window
 from continua.physical.aggregate.aligned import AlignedAggregate
 from continua.physical.aggregate.choose import aggregation
 from continua.physical.aggregate.distinct import over_distinct
 from continua.physical.aggregate.running import RunningAggregate
 from continua.physical.aggregate.since import Since
 from continua.physical.batch_window import BatchWindow
+from continua.physical.batches import FirstBatches, ShownBatches
 from continua.physical.branch import Branch
 from continua.physical.coalesce import Coalesce
 from continua.physical.delivery import DELIVERIES, Elements
@@ -42,6 +44,7 @@ from continua.physical.session_window import SessionWindow
 from continua.physical.set_chains import unchained
 from continua.physical.set_operation import SetOperation
 from continua.physical.split import Split
+from continua.physical.spread import Spread
 from continua.physical.streamer import ChangeStreamer, RelationStreamer
 from continua.physical.theta_join import ThetaJoin
 from continua.physical.top_k import TopK
@@ -70,29 +73,32 @@ OPERATORS: tuple[type[NodeOperator[Any]], ...] = (
     RowWindow,
     SequenceWindow,
     SessionWindow,
+    Spread,
 )
 _CARRIED_OUT_BY = {node: operator for operator in OPERATORS for node in operator.carries_out}
 
 
 def physical_plan(plan: Node, form: Form = Form.PIECES) -> Operator:
     """The operators that carry out a plan, and give its result in a form."""
-    return _as(_Planner(plan).operator(plan, identified=False), form)
+    return _as(_Planner(plan).elements(plan, identified=False), form)
 
 
 def delivering_plan(plan: Node, delivery: str) -> Operator:
     """The operators that carry out a plan, and deliver its result as a sink wants it."""
     plan = delivered(plan, delivery)
-    below = _Planner(plan).operator(plan, identified=False)
+    below = _Planner(plan).elements(plan, identified=False)
     if plan.chronon:
-        return Elements(below.schema, (_as(below, Form.PIECES),), False, delivery)
-    return DELIVERIES[delivery](below.schema, (below,), identified=False)
+        return _shown(Elements(below.schema, (_as(below, Form.PIECES),), False, delivery))
+    return _shown(DELIVERIES[delivery](below.schema, (below,), identified=False))
 
 
 def result_plan(plan: Node) -> Operator:
     """The operators that carry out a plan, and give its result as users see it: the elements of a
     stream as they are, a relation in canonical form (design §2)."""
     below = physical_plan(plan)
-    return below if plan.chronon else Coalesce(below.schema, (below,), identified=False)
+    if not plan.chronon:
+        below = Coalesce(below.schema, (below,), identified=False)
+    return _shown(below)
 
 
 class _Planner:
@@ -102,23 +108,34 @@ class _Planner:
         scans = (node.relation for node in plan.walk() if isinstance(node, LogicalScan))
         self._streams = tuple(sorted({r.name.lower() for r in scans if r.is_stream}))
 
+    def elements(self, node: Node, identified: bool) -> Operator:
+        """The elements of a chronon stream, each once from its instant on; a relation as it is.
+
+        Where a time has several batches, these are the insertions of the stream, by identity.
+        """
+        if not (node.chronon and node.batched):
+            return self.operator(node, identified)
+        below = self.operator(node, identified=True)
+        if below.whole:
+            return self.operator(node, identified)
+        return ChangeStreamer(node.schema, (below,), identified, Streamer(node, "ISTREAM"))
+
     def operator(self, node: Node, identified: bool) -> Operator:
         node = unchained(node)
         if isinstance(node, Streamer):
             return self._streamer(node, identified)
-        inputs = tuple(
-            self.operator(child, asked)
+        one_by_one = isinstance(node, Window | LogicalSpread)
+        inputs = _alike(
+            self.elements(child, asked) if one_by_one else self.operator(child, asked)
             for child, asked in zip(node.inputs, asked_of(node, identified), strict=True)
         )
         if isinstance(node, Granulated):
             return inputs[0]
-        if isinstance(node, Spread):
-            raise ContinuaError("NOT_YET", "SPREAD is not yet supported", node.span)
         if isinstance(node, LogicalSplit):
             pieces = (_as(inputs[0], Form.PIECES),)
             return Split(node.schema, pieces, identified, node, self._streams)
         if isinstance(node, Aggregate):
-            if identified and not node.chronon and node.calls:
+            if identified and node.calls and (node.batched or not node.chronon):
                 return self._over_sets(node, inputs[0])
             simpler = over_distinct(node, inputs[0].extent)
             if simpler is not None:
@@ -146,13 +163,34 @@ class _Planner:
         if node.mode == "DIF":
             below = self.operator(LogicalDistinct(node.input), identified=False)
         else:
-            below = self.operator(node.input, identified=not node.input.chronon or identified)
-            if node.kind != "DSTREAM" and node.input.chronon:
-                return below  # it is what changes at its instants
+            below = self.elements(node.input, identified=not node.input.chronon or identified)
+            # What comes into a stream is what it consists of. Of several batches at one time each
+            # sees what is valid then.
+            again = ("DSTREAM", "RSTREAM") if node.batched else ("DSTREAM",)
+            if node.input.chronon and node.kind not in again:
+                return below
         made = RelationStreamer if node.kind == "RSTREAM" else ChangeStreamer
         if node.kind == "RSTREAM":
             below = _as(below, Form.PIECES)
         return made(node.schema, (below,), identified, node)
+
+
+def _alike(inputs: Iterable[Operator]) -> tuple[Operator, ...]:
+    """Inputs whose instants are of one kind: times alone are the first batches of themselves."""
+    found = tuple(inputs)
+    if not any(operator.batched for operator in found):
+        return found
+    return tuple(
+        operator
+        if operator.batched
+        else FirstBatches(operator.schema, (operator,), operator.identified)
+        for operator in found
+    )
+
+
+def _shown(root: Operator) -> Operator:
+    """The end of a plan, with batches as users see them."""
+    return ShownBatches(root.schema, (root,), False) if root.batched else root
 
 
 def _as(operator: Operator, form: Form) -> Operator:

@@ -27,7 +27,7 @@ class RangeWindow(WholeTuples[LogicalRangeWindow]):
     carries_out = (LogicalRangeWindow,)
 
     @property
-    def extent(self) -> Extent:
+    def lasts(self) -> Extent:
         size, slide = self.node.size, self.node.slide or 1
         if size is None:
             return ENDLESS
@@ -62,7 +62,7 @@ class FixedWindow(WholeTuples[LogicalFixedWindow]):
     carries_out = (LogicalFixedWindow,)
 
     @property
-    def extent(self) -> Extent:
+    def lasts(self) -> Extent:
         size = self.node.size
         return ANY if size > LONGEST else Extent(longest=size, section=size)
 

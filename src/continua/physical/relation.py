@@ -13,24 +13,25 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import chain
-from typing import ClassVar, Final
+from typing import ClassVar
 
 
 class Typed(str):
     """A scalar expression whose type is known, as Spark writes it."""
 
-    type: str
+    _type: str
+
+    @property
+    def type(self) -> str:
+        return self._type
 
 
 def typed(text: str, type_: str) -> Typed:
     """An expression of a type."""
     found = Typed(text)
-    found.type = type_
+    found._type = type_
     return found
 
-
-TIME: Final = "BIGINT"
-"""The type of times and instants."""
 
 Output = tuple[str, str]
 """A column, and the expression that it is computed by."""

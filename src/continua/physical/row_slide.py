@@ -9,7 +9,7 @@ from continua.model.types import BIGINT, Type
 from continua.physical.arrival import OPENS
 from continua.physical.boundaries import AT
 from continua.physical.builder import Builder
-from continua.physical.instant import UNKNOWN, Instant
+from continua.physical.instant import Instant, unknown
 from continua.physical.relation import Rel, Window
 from continua.physical.validity import START
 
@@ -29,7 +29,7 @@ def with_states(builder: Builder, rows: Rel, partition: Sequence[str], slide: in
     ]
     marked = builder.union(
         "marked",
-        builder.select("unmarked", rows, [*same, (AT, UNKNOWN)]),
+        builder.select("unmarked", rows, [*same, (AT, unknown())]),
         builder.select("marks", states, [*padded, (AT, AT)]),
     )
     # The next state is looked for backwards: a frame that looks ahead would be quadratic.

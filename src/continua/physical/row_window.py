@@ -14,7 +14,7 @@ from continua.logical.row_window import RowWindow as LogicalRowWindow
 from continua.physical.arrival import CLOSES, OPENS, arrival_order, changed, kept
 from continua.physical.builder import Builder
 from continua.physical.extent import ANY, Extent
-from continua.physical.instant import UNKNOWN
+from continua.physical.instant import unknown
 from continua.physical.operator import Form, Outputs, WholeTuples
 from continua.physical.relation import EMPTY, UP_TO_ROW, Rel, Window
 from continua.physical.row_slide import with_states
@@ -41,7 +41,7 @@ class RowWindow(WholeTuples[LogicalRowWindow]):
         return Form.CHANGES
 
     @property
-    def extent(self) -> Extent:
+    def lasts(self) -> Extent:
         return ANY
 
     @property
@@ -55,7 +55,7 @@ class RowWindow(WholeTuples[LogicalRowWindow]):
             return EMPTY, unchanged(LAST, state, partition)
         below = self.inputs[0].carried
         sliding = (self.node.slide or 1) > 1
-        waiting = [(OPENS, UNKNOWN), ("weight", "1L")] if sliding else []
+        waiting = [(OPENS, unknown()), ("weight", "1L")] if sliding else []
         new = builder.select("new", arrived, [*self.same(*below), (START, START), *waiting])
         held = of_keys(builder, LAST, state, partition, new)
         rows = builder.union("rows", held, new)

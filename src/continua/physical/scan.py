@@ -28,7 +28,7 @@ class Scan(WholeTuples[LogicalScan]):
     carries_out = (LogicalScan,)
 
     @property
-    def extent(self) -> Extent:
+    def lasts(self) -> Extent:
         relation = self.node.relation
         if relation.is_stream:
             return CHRONON if relation.end is None else ANY

@@ -17,13 +17,13 @@ from continua.physical.expression import all_of
 from continua.physical.extent import ANY, Extent
 from continua.physical.instant import (
     FOREVER,
-    UNKNOWN,
     Instant,
     bucket_of,
     ceil_to,
     greatest,
     instant,
     time,
+    unknown,
 )
 from continua.physical.operator import Form, Outputs, WholeTuples
 from continua.physical.range_window import WAITING
@@ -76,7 +76,7 @@ class SequenceWindow(WholeTuples[LogicalSequenceWindow]):
         return Form.CHANGES if self.node.every_in_rows else Form.PIECES
 
     @property
-    def extent(self) -> Extent:
+    def lasts(self) -> Extent:
         return ANY
 
     @property
@@ -164,7 +164,7 @@ class SequenceWindow(WholeTuples[LogicalSequenceWindow]):
         self, builder: Builder, slab: Slab, new: Rel, counted: Rel, state: State
     ) -> Outputs:
         windows = windows_of(self.node)
-        unopened = [*self.same(*new.columns), (OPENS, UNKNOWN)]
+        unopened = [*self.same(*new.columns), (OPENS, unknown())]
         rows = ROWS.insert(builder, state, builder.select("new", new, unopened, windows.some))
         b = self.node.upper.offset
         if rows is EMPTY or (not self.node.upper.in_rows and slab.end <= b):
@@ -202,7 +202,7 @@ class SequenceWindow(WholeTuples[LogicalSequenceWindow]):
         """The rows with the instants of the positions they wait for, which are all to come."""
         if new is EMPTY:
             same = self.same(*columns, "until")
-            return builder.select("met", placed, [*same, (CLOSES, UNKNOWN)])
+            return builder.select("met", placed, [*same, (CLOSES, unknown())])
         node = self.node
         instants = new
         if node.upper.in_rows and node.every > 1:

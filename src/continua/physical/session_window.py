@@ -28,7 +28,7 @@ class SessionWindow(WholeTuples[LogicalSessionWindow]):
     carries_out = (LogicalSessionWindow,)
 
     @property
-    def extent(self) -> Extent:
+    def lasts(self) -> Extent:
         return lasting(self._granule)
 
     @property

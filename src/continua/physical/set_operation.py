@@ -47,7 +47,7 @@ class SetOperation(NodeOperator[LogicalSetOperation]):
         return LEFT, RIGHT
 
     @property
-    def extent(self) -> Extent:
+    def lasts(self) -> Extent:
         left, right = (operator.extent for operator in self.inputs)
         extent = either(left, right) if isinstance(self.node, MaxUnion) else left
         return extent if extent.uniform == 1 else extent.cut

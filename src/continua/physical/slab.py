@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from continua.physical.instant import BEGINNING, FOREVER, Instant, greatest, instant, least
 from continua.physical.validity import END, START, Validity
@@ -35,12 +34,12 @@ class Slab:
         last = max((last for _, last in known), default=BEGINNING)
         return max(self.start, first), min(self.end - 1, last)
 
-    @cached_property
+    @property
     def since(self) -> Instant:
         """Its start as SQL."""
         return instant(self.start)
 
-    @cached_property
+    @property
     def until(self) -> Instant:
         """Its end as SQL."""
         return instant(self.end)

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.logical.split import Split as LogicalSplit
+from continua.physical.boundaries import AT
 from continua.physical.builder import Builder
 from continua.physical.extent import CHRONON, Extent
-from continua.physical.instant import ceil_to, floor_to, instant, time
+from continua.physical.instant import batch_of, ceil_to, floor_to, instant, time
 from continua.physical.operator import Outputs, WholeTuples
 from continua.physical.relation import EMPTY, Rel
 from continua.physical.slab import Slab
@@ -31,7 +32,7 @@ class Split(WholeTuples[LogicalSplit]):
     carries_out = (LogicalSplit,)
 
     @property
-    def extent(self) -> Extent:
+    def lasts(self) -> Extent:
         return CHRONON
 
     @property
@@ -46,10 +47,28 @@ class Split(WholeTuples[LogicalSplit]):
             return EMPTY, lasting
         granule = self.node.granule
         low = ceil_to(f"greatest({START.t}, {time(first)})", granule)
-        high = floor_to(f"least({OWN.last_time}, {time(last)})", granule)
+        # What ends within a time is not there after the last batch of it.
+        high = floor_to(f"least({END.t} - 1L, {time(last)})", granule)
         sampled = builder.where("sampled", rows, f"{low} <= {high}")
-        instants = f"sequence({low}, {high}, {granule}L)"
-        identity = [("id", "struct(id AS split, at)")] if self.identified else []
-        chronon = Validity(instant("at"), instant("at").next)
-        outputs = [*self.same(*self.values), *identity, *chronon.outputs]
-        return builder.exploded("split", sampled, instants, "at", outputs), lasting
+        multiples = f"sequence({low}, {high}, {granule}L)"
+        outputs = [*self.same(*self.inputs[0].carried), ("t", "t")]
+        at_times = builder.exploded("times", sampled, multiples, "t", outputs)
+        chronons = self._after_batches(builder, rows, at_times)
+        identity = [("id", f"struct(id AS split, {AT})")] if self.identified else []
+        outputs = [*self.same(*self.values), *identity, *Validity(AT, AT.next).outputs]
+        return builder.select("split", chronons, outputs), lasting
+
+    def _after_batches(self, builder: Builder, rows: Rel, at_times: Rel) -> Rel:
+        """The rows with the instants `at` of their times `t`: of several batches the last in which
+        anything changes."""
+        known = self.same(*(name for name in at_times.columns if name != "t"))
+        if not self.batched:
+            return builder.select("instants", at_times, [*known, (AT, instant("t"))])
+        bounds = f"array({OWN.start}, {OWN.end})"
+        boundaries = builder.exploded(
+            "boundaries", rows, bounds, "b", [("t", "b.t"), ("i", "b.i")], "b.i > 0"
+        )
+        last = builder.group("last", boundaries, ["t"], [("i", "max(i)")])
+        at = (AT, batch_of("l.t", "coalesce(r.i, 0)"))
+        outputs = [*((name, f"l.{name}") for name, _ in known), at]
+        return builder.join("instants", "LEFT", at_times, last, "l.t = r.t", outputs)

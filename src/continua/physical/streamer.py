@@ -20,12 +20,9 @@ from continua.physical.relation import Rel
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
 from continua.physical.time_buckets import Side
-from continua.physical.validity import END, START, Validity
+from continua.physical.validity import END, OF_L, START, Validity
 
 ALIVE = SweepArea("alive", END, "any")
-
-CHRONON_AT = Validity(AT, AT.next)
-"""The chronon of a change."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +31,7 @@ class Streamer(NodeOperator[LogicalStreamer]):
     input without duplicates. What is valid from the beginning is no change."""
 
     @property
-    def extent(self) -> Extent:
+    def lasts(self) -> Extent:
         return CHRONON
 
     @property
@@ -65,7 +62,7 @@ class ChangeStreamer(Streamer):
         changed, kept = self.changes(builder, slab, inputs[0], state)
         wanted = "n > 0" if self.node.kind == "ISTREAM" else "n < 0"
         found = builder.where("wanted", changed, wanted)
-        outputs = [*self.same(*self.values), *self._identity, *CHRONON_AT.outputs]
+        outputs = [*self.same(*self.values), *self._identity, *Validity(AT, AT.next).outputs]
         copies = "sequence(1L, abs(n))"
         return builder.exploded("streamed", found, copies, "copy", outputs), kept
 
@@ -82,15 +79,16 @@ class RelationStreamer(Streamer):
         (pieces,) = inputs
         changed, kept = self.changes(builder, slab, pieces, state)
         instants = builder.group("instants", changed, [AT])
-        chronons = builder.select("chronons", instants, CHRONON_AT.outputs)
+        # What is valid at the instant, and not what has come since.
+        here = builder.select("here", instants, Validity(AT, AT.following).outputs)
         alive = ALIVE.insert(builder, state, pieces)
         below = self.inputs[0]
-        when = Side(chronons, (), (), CHRONON)
+        when = Side(here, (), (), CHRONON)
         what = Side(alive, below.values, below.carried, below.extent)
         outputs = [
             *((name, f"r.{name}") for name in self.values),
             *([("id", f"struct(r.id AS streamed, l.{START} AS {AT})")] if self.identified else []),
-            *((name, f"l.{name}") for name in (START, END)),
+            *Validity(OF_L.start, OF_L.start.next).outputs,
         ]
         result = pairs(builder, slab, when, what, TRUE, outputs)
         return result, {**kept, **ALIVE.purge(builder, slab, alive, pieces)}

@@ -48,7 +48,7 @@ class SweepArea:
         if slab.endless:
             return {}
         if new is not None:
-            log = grown(builder, rel, new, END, slab.end + 1)
+            log = grown(builder, rel, new, END, END.first_time_after(slab.end))
             return {} if log is None else {self.name: log}
         kept = builder.where(f"{self.name}_kept", rel, END.after(slab.until))
         return {} if kept is EMPTY else {self.name: kept}
@@ -58,9 +58,9 @@ class SweepArea:
 class Log:
     """The content of a SweepArea that has changed by insertion and by time alone.
 
-    added: what has been inserted and stays. Of the earlier rows those stay whose `column`, a time,
-    is not less than `since`. So it can be kept as a log, to which a slab adds no more than it has
-    brought (design §6).
+    added: what has been inserted and stays. Of the earlier rows those stay whose `column`, the time
+    of an instant, is not less than `since`. So it can be kept as a log, to which a slab adds no
+    more than it has brought (design §6).
     """
 
     columns: tuple[str, ...]
@@ -69,12 +69,12 @@ class Log:
     since: int
 
 
-def grown(builder: Builder, rel: Rel, new: Rel, column: str, since: int) -> Log | None:
+def grown(builder: Builder, rel: Rel, new: Rel, column: Instant, since: int) -> Log | None:
     """What stays of a relation, in which `new` is what has been inserted; None if nothing does."""
     if rel is EMPTY:
         return None
-    added = builder.where("added", new, Instant(column).not_before(instant(since)))
-    return Log(rel.columns, added, column, since)
+    added = builder.where("added", new, column.not_before(instant(since)))
+    return Log(rel.columns, added, column.t, since)
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ class ThetaJoin(NodeOperator[LogicalThetaJoin | Product]):
         return self.node.predicate if isinstance(self.node, LogicalThetaJoin) else TRUE
 
     @property
-    def extent(self) -> Extent:
+    def lasts(self) -> Extent:
         left, right = self.inputs
         return overlap(left.extent, right.extent)
 

@@ -27,7 +27,7 @@ class TopK(NodeOperator[LogicalTopK]):
     carries_out = (LogicalTopK,)
 
     @property
-    def extent(self) -> Extent:
+    def lasts(self) -> Extent:
         extent = self.inputs[0].extent
         return extent if extent.aligned else extent.cut
 

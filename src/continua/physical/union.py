@@ -20,7 +20,7 @@ class Union(EitherForm[LogicalUnion]):
     carries_out = (LogicalUnion,)
 
     @property
-    def extent(self) -> Extent:
+    def lasts(self) -> Extent:
         left, right = self.inputs
         return either(left.extent, right.extent)
 

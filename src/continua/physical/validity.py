@@ -42,7 +42,7 @@ class Validity(NamedTuple):
     @property
     def last_time(self) -> str:
         """SQL: the last time of which instants lie in it."""
-        return f"({self.end.t} - 1L)"
+        return self.end.last_time_before
 
     def holds(self, at: Instant) -> list[str]:
         """SQL: the conditions for an instant to lie in it."""

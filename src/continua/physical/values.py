@@ -23,7 +23,7 @@ class Values(WholeTuples[LogicalValues]):
     carries_out = (LogicalValues,)
 
     @property
-    def extent(self) -> Extent:
+    def lasts(self) -> Extent:
         return ENDLESS
 
     def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:

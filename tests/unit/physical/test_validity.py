@@ -14,7 +14,6 @@ from continua.physical.builder import Builder
 from continua.physical.instant import (
     BEGINNING,
     FOREVER,
-    UNKNOWN,
     Instant,
     bucket_of,
     ceil_to,
@@ -23,6 +22,7 @@ from continua.physical.instant import (
     instant,
     later,
     least,
+    unknown,
 )
 from continua.physical.relation import Output, Rel, Window
 from continua.physical.slab import Slab
@@ -57,7 +57,7 @@ def over_pairs(
 
 
 def test_literals_are_the_instants_they_name(machine: DuckDB) -> None:
-    (found,) = over_pairs(machine, [(0, 0)], *map(instant, TIMES), UNKNOWN)
+    (found,) = over_pairs(machine, [(0, 0)], *map(instant, TIMES), unknown())
     assert list(found) == [*TIMES, None]
     assert instant("a + 1L") == "a + 1L", "a time is that of its first instant"
 

@@ -37,7 +37,7 @@ class Aggregation(NodeOperator[Aggregate]):
     carries_out = ()
 
     @property
-    def extent(self) -> Extent:
+    def lasts(self) -> Extent:
         # Between elements, a total of nothing stands as long as it likes.
         return ANY if self.node.total else self.inputs[0].extent.cut
 

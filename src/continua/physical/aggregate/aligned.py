@@ -21,7 +21,7 @@ class AlignedAggregate(Aggregation):
     """One row per group and interval; elements of one interval all start in the same slab."""
 
     @property
-    def extent(self) -> Extent:
+    def lasts(self) -> Extent:
         return self.inputs[0].extent
 
     @property

@@ -15,7 +15,11 @@ from continua.physical.extent import Extent
 
 
 def aggregation(node: Aggregate, extent: Extent) -> type[Aggregation]:
-    """The fastest algorithm that is right for the calls and the extent of the input."""
+    """The fastest algorithm that is right for the calls and the extent of the input.
+
+    Blocks and tiers are made of times. Where these have several batches, the extent promises
+    nothing that blocks need, and what else would be put into tiers is cut at all boundaries.
+    """
     if extent.aligned and not node.total:
         return AlignedAggregate
     found = [decompose(call, [f"a{i}" for i in range(len(call.args))]) for call in node.calls]
@@ -28,4 +32,6 @@ def aggregation(node: Aggregate, extent: Extent) -> type[Aggregation]:
     if all(component.invertible for component in parts) and (node.keys or not blocks):
         return RunningAggregate
     # Without keys there is one group: blocks are computed in parallel over time.
-    return BlockAggregate if blocks else TieredAggregate
+    if blocks:
+        return BlockAggregate
+    return StretchAggregate if node.batched else TieredAggregate

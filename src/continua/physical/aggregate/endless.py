@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from continua.physical.aggregate.running import STANDING, RunningAggregate
 from continua.physical.boundaries import AT, NEXT, following
 from continua.physical.builder import Builder
-from continua.physical.instant import UNKNOWN
+from continua.physical.instant import unknown
 from continua.physical.relation import EMPTY, UP_TO_PEERS, Rel, Window
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import Log, SweepArea
@@ -42,7 +42,7 @@ class EndlessAggregate(RunningAggregate):
 
     def _standing(self, builder: Builder, slab: Slab, held: Rel) -> Rel:
         """What stood before the slab brings no values, but partial aggregates."""
-        at, partials = UNKNOWN, [(name, name) for name in self.partials]
+        at, partials = unknown(), [(name, name) for name in self.partials]
         if held is EMPTY:
             if not self.node.total:
                 return EMPTY

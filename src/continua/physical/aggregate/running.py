@@ -21,7 +21,7 @@ from continua.physical.boundaries import (
 )
 from continua.physical.builder import Builder
 from continua.physical.expression import all_of
-from continua.physical.instant import FOREVER, UNKNOWN, Instant, instant
+from continua.physical.instant import FOREVER, Instant, instant, unknown
 from continua.physical.operator import Form, Outputs
 from continua.physical.relation import EMPTY, UP_TO_PEERS, Output, Rel, Window
 from continua.physical.slab import Slab
@@ -174,7 +174,7 @@ class RunningAggregate(ByComponents):
             assert not self.since, "the total of nothing is asked for in expressions only"
             zeros = [component.nothing for component in self.components]
             return builder.values("nothing", self._columns, [[*zeros, slab.since]])
-        before = [*self.same(*self.keys, *self.partials, *self.since), (AT, UNKNOWN)]
+        before = [*self.same(*self.keys, *self.partials, *self.since), (AT, unknown())]
         return builder.select("standing", held, before)
 
     @property

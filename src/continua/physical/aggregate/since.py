@@ -12,7 +12,7 @@ from continua.physical.builder import Builder
 from continua.physical.coalesce import ENDING
 from continua.physical.expression import all_of, compile_expression, literal
 from continua.physical.extent import Extent
-from continua.physical.instant import UNKNOWN, Instant, least
+from continua.physical.instant import Instant, least, unknown
 from continua.physical.net_changes import net_changes
 from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.relation import EMPTY, UP_TO_PEERS, Output, Rel, Window
@@ -42,7 +42,7 @@ class Since(NodeOperator[Aggregate]):
         return "since when sets stand"
 
     @property
-    def extent(self) -> Extent:
+    def lasts(self) -> Extent:
         return self.inputs[0].extent.cut
 
     @property
@@ -56,7 +56,7 @@ class Since(NodeOperator[Aggregate]):
     def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         pieces, tuples = inputs
         changed, kept = self._changed(builder, slab, tuples, state)
-        nothing = (SINCE, UNKNOWN), (UNTIL, UNKNOWN), ("found", self._nothing)
+        nothing = (SINCE, unknown()), (UNTIL, unknown()), ("found", self._nothing)
         made = ("found", f"struct({', '.join(self.values)})")
         rows = builder.union(
             "rows",
