@@ -118,6 +118,18 @@ CONSTRUCTS = {
     "RSTREAM EVERY": "RSTREAM (SELECT a, b FROM {r}) EVERY 3",
     "ISTREAM of an aggregate": "ISTREAM (SELECT a, COUNT(*) AS n FROM {r} GROUP BY a)",
     "row window over DSTREAM": "SELECT * FROM DSTREAM (SELECT a, b FROM {r}) [ROWS 2]",
+    "AS OF": "SELECT r.a, q.b FROM r JOIN {q} FOR SYSTEM_TIME AS OF r.ts ON r.a = q.a",
+    "left AS OF": (
+        "SELECT r.a, q.b FROM r LEFT JOIN {q} FOR SYSTEM_TIME AS OF r.ts ON r.a < q.b"
+    ),
+    "ASOF": (
+        "SELECT y.a, y.c, q.b FROM {q} JOIN (SELECT v.a, v.b, w.b AS c FROM r v "
+        "ASOF JOIN q w MATCH_CONDITION (v.ts >= w.ts) ON v.a = w.a) [NOW] AS y ON y.b = q.b"
+    ),
+    "strict left ASOF": (
+        "SELECT y.a, y.c, q.b FROM {q} RIGHT JOIN (SELECT v.a, v.b, w.b AS c FROM r v "
+        "ASOF LEFT JOIN q w MATCH_CONDITION (v.ts > w.ts) ON v.a = w.a) [NOW] AS y ON y.b = q.b"
+    ),
 }
 """Queries over r and q, both in one kind of window."""
 
@@ -130,6 +142,9 @@ STREAMERS = {
     "RSTREAM EVERY": "RSTREAM ({}) EVERY 2",
 }
 """The streamers, each over a query."""
+
+VERSIONED = {"AS OF", "left AS OF"}
+"""The constructs that ask for a relation."""
 
 VARYING = {name for name in CONSTRUCTS if "STREAM" in name or name == "row window over it"}
 """The constructs that ask for something that varies in time."""
@@ -148,7 +163,9 @@ class Cell(NamedTuple):
 
 
 def possible(cell: Cell) -> bool:
-    """Windows and streamers stand on what varies in time only."""
+    """Windows and streamers stand on what varies in time only; a stream has no versions."""
+    if cell.construct in VERSIONED:
+        return cell.window not in ("none", "NOW")
     return not (cell.window == "table" and cell.construct in VARYING)
 
 

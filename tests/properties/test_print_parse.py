@@ -244,6 +244,25 @@ def items(draw: Any, depth: int) -> str:
 
 
 @st.composite
+def versions(draw: Any, depth: int) -> str:
+    """A join with a version of its right side."""
+    left, right, alias, a, b = (draw(names) for _ in range(5))
+    attributes = st.sampled_from([a, f"{left}.{a}", f"{alias}.{b}"])
+    item = draw(st.sampled_from([right, f"({draw(queries(depth - 1))})"])) if depth > 0 else right
+    condition = draw(st.sampled_from([" USING (k)", " ON TRUE", f" ON {a} = {alias}.{b}"]))
+    side = draw(st.sampled_from(["", "LEFT "]))
+    as_ = draw(st.sampled_from(["AS ", ""]))
+    if draw(st.booleans()):
+        version = f"for system_time AS OF {draw(attributes)}"
+        named = draw(st.sampled_from([f"{version} {as_}{alias}", f"{as_}{alias} {version}"]))
+        return f"{left} {side}JOIN {item} {named}{condition}"
+    comparison = draw(st.sampled_from([">=", ">", "<=", "<", "="]))
+    match = f"MATCH_CONDITION ({draw(attributes)} {comparison} {draw(attributes)})"
+    condition = draw(st.sampled_from([condition, ""]))
+    return f"{left} ASOF {side}JOIN {item} {as_}{alias} {match}{condition}"
+
+
+@st.composite
 def streamers(draw: Any, depth: int) -> str:
     kind = draw(
         st.sampled_from(
@@ -369,7 +388,8 @@ def selects(draw: Any, depth: int) -> str:
         | expressions(depth)
         | expressions(depth).map(lambda e: f"{e} AS o")
     )
-    text = f"SELECT {draw(st.sampled_from(['', 'DISTINCT ']))}{outputs} FROM {draw(items(depth))}"
+    text = f"SELECT {draw(st.sampled_from(['', 'DISTINCT ']))}{outputs} FROM "
+    text += draw(items(depth) | versions(depth))
     for _ in range(draw(st.integers(0, 2))):
         item = draw(items(depth - 1))
         join = draw(

@@ -22,6 +22,7 @@ from continua.physical.aggregate.running import RunningAggregate
 from continua.physical.aggregate.since import Since
 from continua.physical.batch_window import BatchWindow
 from continua.physical.batches import FirstBatches, ShownBatches
+from continua.physical.before import Before
 from continua.physical.branch import Branch
 from continua.physical.coalesce import Coalesce
 from continua.physical.delivery import DELIVERIES, Elements
@@ -56,6 +57,7 @@ OPERATORS: tuple[type[NodeOperator[Any]], ...] = (
     Values,
     Filter,
     Map,
+    Before,
     Branch,
     Union,
     Distinct,

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from continua.model.catalog import SourceCall
 from continua.sql import statements as s
-from continua.sql.clauses import Clause, Hop, Session, Streamer
+from continua.sql.clauses import Clause, Hop, MatchCondition, Session, Streamer
 from continua.sql.query_parser import CLAUSES, clause_names, is_inserted, unused_prefix
 from continua.sql.tokens import DIALECT
 
@@ -46,6 +46,8 @@ def print_tree(tree: exp.Expr) -> str:
         bare = isinstance(node, exp.Values) and not isinstance(node.parent, exp.Subquery)
         text = f"({text})" if bare else text
         for clause in clauses:
+            if isinstance(clause, MatchCondition) and alias is not None:
+                text, alias = f"{text} AS {alias.sql(DIALECT)}", None
             text = _with_clause(text, clause)
         target: exp.Expr = node
         later: list[Clause] | None = None
