@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 from queries import Both, Case
-from streams import SOURCES, VALUES, Source, rows_of
+from streams import INT, OPERATION, SOURCES, TEXT, VALUES, Log, Source, rows_of
 
 from continua.physical.operator import Form
 
@@ -40,6 +40,7 @@ WINDOWS = {
     "SESSION": "SELECT a, b, s, x FROM SESSION({0}, 2)",
     "own validity": "SELECT b AS a, c AS b, 'a' AS s, 0.5e0 * c AS x FROM p",
     "table": "SELECT a, v AS b, s, 1.5e0 AS x FROM k",
+    "changes": "SELECT a, v AS b, s, 1.5e0 AS x FROM l",
 }
 """The windows, each as a query for one of the streams r and q, which have the same columns here."""
 
@@ -163,7 +164,10 @@ class Cell(NamedTuple):
 
 
 def possible(cell: Cell) -> bool:
-    """Windows and streamers stand on what varies in time only; a stream has no versions."""
+    """Windows and streamers stand on what varies in time only, windows on no table; a stream has no
+    versions."""
+    if cell.window == "changes" and cell.construct == "row window over it":
+        return False
     if cell.construct in VERSIONED:
         return cell.window not in ("none", "NOW")
     return not (cell.window == "table" and cell.construct in VARYING)
@@ -179,7 +183,8 @@ def cells() -> Iterator[Cell]:
 
 
 R, _, P, K = SOURCES
-STREAMS = (R, replace(R, name="q"), P, K)
+L = Log("l", (("a", INT), ("v", INT), ("s", TEXT), ("op", OPERATION)), ("ts",))
+STREAMS = (R, replace(R, name="q"), P, K, L)
 
 
 def query_of(cell: Cell) -> str:

@@ -24,6 +24,7 @@ from continua.physical.batch_window import BatchWindow
 from continua.physical.batches import FirstBatches, ShownBatches
 from continua.physical.before import Before
 from continua.physical.branch import Branch
+from continua.physical.change_log import ChangeLog
 from continua.physical.coalesce import Coalesce
 from continua.physical.delivery import DELIVERIES, Elements
 from continua.physical.distinct import Distinct
@@ -59,6 +60,7 @@ OPERATORS: tuple[type[NodeOperator[Any]], ...] = (
     Map,
     Before,
     Branch,
+    ChangeLog,
     Union,
     Distinct,
     SetOperation,

@@ -16,7 +16,6 @@ from continua.logical.map import Map
 from continua.logical.node import Node
 from continua.logical.outer_join import OuterJoin
 from continua.logical.product import Product
-from continua.logical.scan import Scan
 from continua.logical.semi_join import SemiJoin
 from continua.logical.theta_join import ThetaJoin
 from continua.logical.values import Values
@@ -32,6 +31,7 @@ from continua.sql.bind_as_of import (
     window_clauses,
 )
 from continua.sql.bind_expression import ExpressionBinder
+from continua.sql.bind_table import relation_plan
 from continua.sql.bind_window import bind_clause
 from continua.sql.catalog import Derived
 from continua.sql.coercion import coerce
@@ -134,7 +134,7 @@ def _reference(binder: Binder, node: exp.Table) -> tuple[Node, int]:
         raise ContinuaError("UNKNOWN_STREAM", f"{entry.name} is a sink; nothing reads it", span)
     # A query that names a time attribute gets it as a column; others do not carry it.
     named = any(column.name.lower() in binder.names for column in entry.time_columns)
-    return Scan(entry, named, span=span), len(entry.time_columns) if named else 0
+    return relation_plan(entry, named, span), len(entry.time_columns) if named else 0
 
 
 def bind_values(binder: Binder, node: exp.Values) -> Values:

@@ -42,7 +42,7 @@ Entry = Relation | Derived | Sink
 def kind_of(entry: Entry) -> str:
     if isinstance(entry, Sink):
         return "sink"
-    return "table" if isinstance(entry, Relation) and not entry.is_stream else "stream"
+    return "table" if isinstance(entry, Relation) and entry.is_table else "stream"
 
 
 class Named(Protocol):

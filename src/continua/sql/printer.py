@@ -172,11 +172,15 @@ def _create_stream(c: s.CreateStream) -> str:
     text = _create("STREAM", c.name, c.replace) + f" {_columns(c.columns)}{_source(c.source)}"
     if c.ordered_by:
         text += f" ORDERED BY {c.ordered_by}" + (f" UNTIL {c.until}" if c.until else "")
-    o, default = c.options, s.StreamOptions()
-    text += f" GRANULE {o.granule}" if o.granule else ""
-    text += f" SLACK {o.slack}" if o.slack else ""
+    text += f" GRANULE {c.options.granule}" if c.options.granule else ""
+    text += " DEFAULT WINDOW UNBOUNDED" if c.options.default_window else ""
+    return text + _read_options(c.options)
+
+
+def _read_options(o: s.StreamOptions) -> str:
+    default = s.StreamOptions()
+    text = f" SLACK {o.slack}" if o.slack else ""
     text += f" IDLE AFTER {o.idle_after}" if o.idle_after else ""
-    text += " DEFAULT WINDOW UNBOUNDED" if o.default_window else ""
     text += f" LATE {o.late}" if o.late != default.late else ""
     return text + (f" ON ERROR {o.on_error}" if o.on_error != default.on_error else "")
 
@@ -187,10 +191,17 @@ def _create_stream_as(c: s.CreateStreamAs) -> str:
 
 
 def _create_table(c: s.CreateTable) -> str:
-    text = _create("TABLE", c.name, c.replace) + f" {_columns(c.columns)}{_source(c.source)}"
-    if c.valid_from:
-        text += f" VALID FROM {c.valid_from}" + (f" TO {c.valid_to}" if c.valid_to else "")
-    return text + (f" ON ERROR {c.on_error}" if c.on_error != "FAIL" else "")
+    columns = _columns(c.columns)
+    if c.primary_key:
+        columns = f"{columns[:-1]}, PRIMARY KEY ({', '.join(map(str, c.primary_key))}))"
+    text = f"{_create('TABLE', c.name, c.replace)} {columns}{_source(c.source)}"
+    match c.history:
+        case s.Versions(valid_from, valid_to):
+            text += f" VALID FROM {valid_from}" + (f" TO {valid_to}" if valid_to else "")
+        case s.Log(ordered_by, operation):
+            says = f" OPERATION {operation}" if operation else ""
+            text += f" CHANGES ORDERED BY {ordered_by}{says}"
+    return text + _read_options(c.options)
 
 
 def _create_sink(c: s.CreateSink) -> str:
