@@ -472,7 +472,22 @@ def statements(draw: Any) -> str:
             )
         )
         error = draw(st.just("") | policies.map(lambda p: f" ON ERROR {p}"))
-        return f"CREATE {replace}TABLE {name} ({columns}){source}{valid}{error}"
+        keyed = draw(
+            st.sampled_from(
+                [
+                    columns,
+                    f"{columns} PRIMARY KEY",
+                    f"{columns}, PRIMARY KEY ({draw(names)}, {draw(names)})",
+                    f"primary key ({draw(names)}), {columns}",
+                ]
+            )
+        )
+        if draw(st.booleans()):
+            operation = draw(st.just("") | names.map(lambda n: f" OPERATION {n}"))
+            valid = f" changes ORDERED BY {draw(names)}{operation}"
+            lengths = draw(st.sampled_from(["", f" SLACK {draw(durations)}"]))
+            valid += draw(st.sampled_from([lengths, f" LATE {draw(policies)}{lengths}"]))
+        return f"CREATE {replace}TABLE {name} ({keyed}){source}{valid}{error}"
     if kind == "sink":
         opted = draw(st.sampled_from(["", f" OPTIONS ({options})"]))
         delivery = draw(st.sampled_from(["", " AS INTERVALS", " AS CHANGES", " as inserts"]))
@@ -483,11 +498,18 @@ def statements(draw: Any) -> str:
         outputs = ", ".join(draw(names) for _ in range(count))
         on = draw(st.just("") | names.map(lambda n: f" ON {n}"))
         return f"SPREAD {draw(st.sampled_from(['', 'ALL ']))}{streams}{on} INTO {outputs}"
+    moment = st.just("") | literals.map(lambda literal: f" AT {literal}")
+    condition = st.just("") | expressions(0).map(lambda e: f" WHERE {e}")
     return {
         "insert": lambda: f"INSERT INTO {name} {draw(queries())}",
         "values": lambda: (
-            f"INSERT INTO {name} VALUES {', '.join(draw(st.lists(rows, min_size=1, max_size=3)))}"
+            f"INSERT INTO {name} VALUES {', '.join(draw(st.lists(rows, min_size=1, max_size=3)))}{draw(moment)}"
         ),
+        "update": lambda: (
+            f"UPDATE {name} SET {', '.join(f'{draw(names)} = {draw(expressions(0))}' for _ in range(draw(st.integers(1, 2))))}"
+            f"{draw(condition)}{draw(moment)}"
+        ),
+        "delete": lambda: f"delete from {name}{draw(condition)}{draw(moment)}",
         "show": lambda: (
             f"SHOW {draw(st.sampled_from(['STREAMS', 'tables', 'SINKS', 'FUNCTIONS', 'SETTINGS']))}"
         ),
@@ -515,6 +537,8 @@ KINDS = [
     "spread",
     "insert",
     "values",
+    "update",
+    "delete",
     "show",
     "describe",
     "drop",

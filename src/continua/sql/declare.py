@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from continua.errors import ContinuaError, counted, did_you_mean
-from continua.logical.expr.cast import ValueProblem, accept
 from continua.logical.granulated import Granulated
 from continua.logical.node import Node
 from continua.logical.scan import Scan
@@ -166,30 +165,6 @@ def declare_spread(catalog: Catalog, statement: s.SpreadInto) -> list[tuple[Name
         )
         for number, output in enumerate(statement.outputs)
     ]
-
-
-def with_rows(relation: Relation, statement: s.InsertRows) -> Relation:
-    """A relation of literal rows with more of them."""
-    if relation.source.function != "rows":
-        raise ContinuaError(
-            "WRONG_ARGUMENTS",
-            f"{relation.name} reads {relation.source.function}(…); rows cannot be inserted",
-            statement.target.span,
-            hint="INSERT INTO … VALUES fills a stream or table without a source of its own",
-        )
-    for number, row in enumerate(statement.rows, 1):
-        if len(row) != len(relation.columns):
-            values, columns = counted(len(row), "value"), counted(len(relation.columns), "column")
-            message = f"row {number} has {values} for {columns}"
-            raise ContinuaError("COLUMN_COUNT", message, statement.span)
-        for value, column in zip(row, relation.columns, strict=True):
-            try:
-                accept(value, column.type)
-            except ValueProblem as problem:
-                message = f"row {number}, column {column.name}: {problem}"
-                raise ContinuaError("TYPE_MISMATCH", message, statement.span) from None
-    source = replace(relation.source, args=(*relation.source.args, *statement.rows))
-    return replace(relation, source=source)
 
 
 def _columns(definitions: tuple[s.ColumnDefinition, ...]) -> tuple[Column, ...]:

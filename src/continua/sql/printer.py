@@ -215,6 +215,22 @@ def _spread(c: s.SpreadInto) -> str:
     return f"SPREAD {'ALL ' * c.anew}{streams}{on} INTO {outputs}"
 
 
+def _update(c: s.Update) -> str:
+    values = (print_tree(value) for value in c.query.tree.expressions)
+    pairs = zip(c.columns, values, strict=True)
+    assigned = ", ".join(f"{column} = {value}" for column, value in pairs)
+    return f"UPDATE {c.target} SET {assigned}{_where(c.query)}{_at(c.at)}"
+
+
+def _where(query: s.Query) -> str:
+    where = query.tree.args.get("where")
+    return f" WHERE {print_tree(where.this)}" if where else ""
+
+
+def _at(at: s.At | None) -> str:
+    return f" AT {print_literal(at.value)}" if at else ""
+
+
 _PRINTERS: dict[type[s.Statement], Callable[..., str]] = {
     s.Query: _query,
     s.CreateStream: _create_stream,
@@ -223,8 +239,10 @@ _PRINTERS: dict[type[s.Statement], Callable[..., str]] = {
     s.CreateSink: _create_sink,
     s.InsertQuery: lambda c: f"INSERT INTO {c.target} {_query(c.query)}",
     s.InsertRows: lambda c: (
-        f"INSERT INTO {c.target} VALUES {', '.join(map(print_literal, c.rows))}"
+        f"INSERT INTO {c.target} VALUES {', '.join(map(print_literal, c.rows))}{_at(c.at)}"
     ),
+    s.Update: _update,
+    s.Delete: lambda c: f"DELETE FROM {c.target}{_where(c.query)}{_at(c.at)}",
     s.SpreadInto: _spread,
     s.Show: lambda c: f"SHOW {c.what}",
     s.Describe: lambda c: f"DESCRIBE {c.name}",

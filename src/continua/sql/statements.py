@@ -123,9 +123,37 @@ class InsertQuery(Statement):
 
 
 @dataclass(frozen=True)
+class At:
+    """AT t: from when on something changes, as it is written."""
+
+    value: object
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True)
 class InsertRows(Statement):
     target: Name
     rows: tuple[tuple[object, ...], ...]
+    at: At | None = None
+
+
+@dataclass(frozen=True)
+class Update(Statement):
+    """UPDATE r SET a = e, … [WHERE c] [AT t]; the query is SELECT e, … [WHERE c]."""
+
+    target: Name
+    columns: tuple[Name, ...]
+    query: Query
+    at: At | None
+
+
+@dataclass(frozen=True)
+class Delete(Statement):
+    """DELETE FROM r [WHERE c] [AT t]; the query is SELECT TRUE [WHERE c]."""
+
+    target: Name
+    query: Query
+    at: At | None
 
 
 @dataclass(frozen=True)
