@@ -36,6 +36,7 @@ from continua.physical.mark_join import MarkJoin
 from continua.physical.materialise import Materialise
 from continua.physical.operator import EitherForm, Form, NodeOperator, Operator
 from continua.physical.outer_join import OuterJoin
+from continua.physical.own_batch import OwnBatch
 from continua.physical.range_window import FixedWindow, RangeWindow
 from continua.physical.row_window import RowWindow
 from continua.physical.scalar_join import ScalarJoin
@@ -61,6 +62,7 @@ OPERATORS: tuple[type[NodeOperator[Any]], ...] = (
     Before,
     Branch,
     ChangeLog,
+    OwnBatch,
     Union,
     Distinct,
     SetOperation,

@@ -21,9 +21,11 @@ from continua.logical.map import Map
 from continua.logical.node import Choosing, Node, Pairing
 from continua.logical.now_window import NowWindow
 from continua.logical.outer_join import OuterJoin
+from continua.logical.own_batch import OwnBatch
 from continua.logical.row_window import RowWindow
 from continua.logical.scan import Scan
 from continua.logical.spread import Spread
+from continua.logical.streamer import Streamer
 from continua.logical.union import Union
 from continua.sql.clauses import AsOf, Attribute, Clause, MatchCondition
 from continua.sql.places import unsupported
@@ -105,8 +107,16 @@ def check_side(side: str, span: Span | None) -> None:
         raise unsupported(f"{side} JOIN as of the time of the left side", span, hint)
 
 
+def at_own_batch(left: Node, right: Node) -> Node:
+    """The left side of a join AS OF: where a time may have several batches, each of its elements
+    meets what is valid in its own, and not what comes in later ones."""
+    return OwnBatch(left, span=left.span) if left.batched or right.batched else left
+
+
 def as_written(plan: Node) -> Node:
-    return AsOfJoin(plan, span=plan.span)
+    """The join, whose elements last as those of any stream do."""
+    elements = Streamer(plan, "ISTREAM", span=plan.span) if plan.batched else plan
+    return AsOfJoin(elements, span=plan.span)
 
 
 def _without_join(clause: Clause) -> ContinuaError:
@@ -184,8 +194,10 @@ def _is_time(plan: Node, index: int) -> bool:
         case Map():
             output = plan.outputs[index]
             return isinstance(output, ColumnRef) and _is_time(plan.input, output.index)
-        case Filter() | Granulated() | NowWindow() | AsOfJoin():
+        case Filter() | Granulated() | NowWindow() | OwnBatch() | AsOfJoin():
             return _is_time(plan.input, index)
+        case Streamer():
+            return plan.input.chronon and plan.kind == "ISTREAM" and _is_time(plan.input, index)
         case Spread():
             return _is_time(plan.inputs[plan.output], index)
         case Union():

@@ -25,6 +25,7 @@ from continua.sql.bind_as_of import (
     Latest,
     as_of_clause,
     as_written,
+    at_own_batch,
     check_side,
     check_sides,
     reject_alone,
@@ -191,6 +192,7 @@ def _join(binder: Binder, left: Item, node: exp.Join) -> Item:
     check_side(side, span)
     latest = check_sides(left, right, version, method == "ASOF", span)
     method = "" if method == "ASOF" else method
+    left = at_own_batch(left[0], right[0]), left[1]
     how = _Join(side, kind, span, latest)
     plan, scope = _bound(binder, left, right, node, method, how)
     return as_written(plan), scope
