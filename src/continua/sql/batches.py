@@ -24,7 +24,7 @@ def simultaneity(relation: Relation, batching: s.Batching) -> Simultaneity | Non
     if batching.kind == "TIME":
         return None
     if relation.end is not None:
-        message = "tuples with their own validity are not in batches"
+        message = "tuples with a validity of their own are not in batches"
         raise ContinuaError("TIME_ATTRIBUTE", message, batching.span, hint="leave out UNTIL")
     (by,) = _positions([Scan(relation)], batching.by)
     return Simultaneity(batching.kind == "TUPLE", by)
