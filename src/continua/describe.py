@@ -11,13 +11,13 @@ from continua.model.types import STRING
 from continua.runtime.live.continuous import Continuous
 from continua.runtime.result import Result
 from continua.sql.bind_table import relation_plan
-from continua.sql.catalog import Catalog, Derived, Entry, Sink, kind_of
+from continua.sql.catalog import Catalog, Derived, Entry, Group, Sink, kind_of
 
 
 def listed(
     what: str, catalog: Catalog, queries: Iterable[Continuous], settings: Mapping[str, str]
 ) -> Result:
-    """All things of a kind: FUNCTIONS, SETTINGS, QUERIES, STREAMS, TABLES or SINKS."""
+    """All things of a kind: FUNCTIONS, SETTINGS, QUERIES, STREAMS, TABLES, GROUPS or SINKS."""
     if what == "FUNCTIONS":
         return texts(("name", "kind"), catalog.function_names())
     if what == "SETTINGS":
@@ -32,7 +32,9 @@ def listed(
 
 
 def described(entry: Entry) -> Result:
-    """What a stream or table is, and its columns; the options of a sink."""
+    """What a stream or table is, and its columns; the options of a sink, the streams of a group."""
+    if isinstance(entry, Group):
+        return texts(("name", "role"), [(stream, "stream") for stream in entry.streams])
     if isinstance(entry, Sink):
         options = [(key, str(value), "option") for key, value in entry.options]
         return texts(("name", "value", "role"), [("format", entry.format, ""), *options])
@@ -40,6 +42,10 @@ def described(entry: Entry) -> Result:
         columns = [(c.name, str(c.type), "column") for c in entry.plan.schema]
         return texts(("name", "type", "role"), [(entry.name, entry.plan.gives, "kind"), *columns])
     rows = [(c.name, str(c.type), _role(entry, c)) for c in entry.columns]
+    if entry.simultaneity is not None:
+        names = [entry.schema.names[i] for i in entry.simultaneity.by]
+        batches = "TUPLE" if entry.simultaneity.each else "BATCH"
+        rows.append((f"{batches}{' BY ' * bool(names)}{', '.join(names)}", "", "simultaneity"))
     kind = relation_plan(entry).gives
     return texts(("name", "type", "role"), [(entry.name, kind, "kind"), *rows])
 
@@ -47,7 +53,10 @@ def described(entry: Entry) -> Result:
 def _role(relation: Relation, column: Column) -> str:
     if column in relation.time_columns:
         return "time attribute" if relation.is_stream else "validity"
-    if relation.changes is not None and column.name.lower() == (relation.changes.operation or "").lower():
+    if (
+        relation.changes is not None
+        and column.name.lower() == (relation.changes.operation or "").lower()
+    ):
         return "operation"
     keyed = column.name.lower() in map(str.lower, relation.primary_key)
     return "primary key" if keyed else "column"
@@ -62,7 +71,8 @@ def _summary(entry: Entry) -> str:
     if isinstance(entry, Sink):
         path = next((str(value) for key, value in entry.options if key.lower() == "path"), "")
         return f"{entry.format} {path}".strip()
-    if isinstance(entry, Derived):
+    if isinstance(entry, Derived | Group):
         return entry.text
     call = entry.source
-    return f"{relation_plan(entry).schema} from {f'USING {call.args[0]}' if call.is_format else call.function}"
+    source = f"USING {call.args[0]}" if call.is_format else call.function
+    return f"{relation_plan(entry).schema} from {source}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from continua.logical.node import Context, Node
+from continua.logical.node import TIME_DRIVEN, Context, Node
 from continua.model.catalog import Relation
 from continua.model.element import Tuple
 from continua.model.instant import interval
@@ -40,6 +40,10 @@ class Scan(Node):
     @cached_property
     def streaming(self) -> bool:
         return not self.relation.is_table
+
+    @cached_property
+    def group(self) -> str | None:
+        return None if self.relation.is_table else TIME_DRIVEN
 
     @property
     def chronon(self) -> bool:

@@ -11,8 +11,8 @@ from pyspark.sql import DataFrame
 from continua.model.catalog import Relation
 from continua.model.element import SourceRow
 from continua.runtime.engine import Engine, rows_table
-from continua.runtime.sources.kinds import source_of
 from continua.runtime.sources.keyed import has_versions, may_overlap
+from continua.runtime.sources.kinds import source_of
 from continua.runtime.sources.read import ReadRows, Rejected, read, read_exactly
 from continua.runtime.sources.record import shorten
 from continua.runtime.sources.source import Source

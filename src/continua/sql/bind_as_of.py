@@ -47,7 +47,8 @@ class Latest:
 
     def of(self, right: Node, predicate: Expression, width: int) -> Node:
         """The right side; its keys are what the predicate compares. width: of the left side."""
-        parts = predicate.args if _is(predicate, "and") else (predicate,)
+        both = isinstance(predicate, Call) and predicate.function.name == "and"
+        parts = predicate.operands if both else (predicate,)
         keys = () if predicate == TRUE else tuple(_key(part, width, self.span) for part in parts)
         window = RowWindow(right, 1, None, keys, span=self.span)
         return Before(window, span=self.span) if self.strictly else window
@@ -212,10 +213,6 @@ def _is_time(plan: Node, index: int) -> bool:
             left = index < width
             return _is_time(plan.left, index) if left else _is_time(plan.right, index - width)
     return False
-
-
-def _is(expression: Expression, name: str) -> bool:
-    return isinstance(expression, Call) and expression.function.name == name
 
 
 def _key(part: Expression, width: int, span: Span | None) -> int:

@@ -21,6 +21,7 @@ from continua.logical.theta_join import ThetaJoin
 from continua.logical.values import Values
 from continua.model.catalog import Relation
 from continua.model.schema import Column, Schema
+from continua.sql.batches import reference
 from continua.sql.bind_as_of import (
     Latest,
     as_of_clause,
@@ -32,9 +33,8 @@ from continua.sql.bind_as_of import (
     window_clauses,
 )
 from continua.sql.bind_expression import ExpressionBinder
-from continua.sql.bind_table import relation_plan
 from continua.sql.bind_window import bind_clause
-from continua.sql.catalog import Derived
+from continua.sql.catalog import Derived, kind_of
 from continua.sql.coercion import coerce
 from continua.sql.places import span_of, unsupported
 from continua.sql.query_parser import is_inserted
@@ -132,10 +132,12 @@ def _reference(binder: Binder, node: exp.Table) -> tuple[Node, int]:
     if isinstance(entry, Derived):
         return entry.plan, 0
     if not isinstance(entry, Relation):
-        raise ContinuaError("UNKNOWN_STREAM", f"{entry.name} is a sink; nothing reads it", span)
+        message = f"{entry.name} is a {kind_of(entry)}; nothing reads it"
+        raise ContinuaError("UNKNOWN_STREAM", message, span)
     # A query that names a time attribute gets it as a column; others do not carry it.
     named = any(column.name.lower() in binder.names for column in entry.time_columns)
-    return relation_plan(entry, named, span), len(entry.time_columns) if named else 0
+    plan = reference(binder.catalog, entry, named, span)
+    return plan, len(entry.time_columns) if named else 0
 
 
 def bind_values(binder: Binder, node: exp.Values) -> Values:
@@ -256,9 +258,7 @@ def _joined(left: Item, right: Item, predicate: Expression, how: _Join) -> Item:
     return ThetaJoin(*plans, predicate, span=span), scope
 
 
-def _join_using(
-    binder: Binder, left: Item, right: Item, common: list[str], how: _Join
-) -> Item:
+def _join_using(binder: Binder, left: Item, right: Item, common: list[str], how: _Join) -> Item:
     """NATURAL JOIN and USING: equal columns become one, which comes first."""
     side, kind, span = how.side, how.kind, how.span
     expressions = ExpressionBinder(binder.catalog, binder.source, left[1].join(right[1]))

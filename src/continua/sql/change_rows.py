@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import pairwise
 
 from sqlglot import exp
 
@@ -189,7 +190,7 @@ def _check_keys(relation: Relation, span: Span) -> None:
         versions.setdefault(key, []).append(table.bounds(values))
     for key, found in versions.items():
         found.sort()
-        for (_, end), (start, _) in zip(found, found[1:], strict=False):
+        for (_, end), (start, _) in pairwise(found):
             if start < end:
                 shown = ", ".join(map(str, key))
                 message = f"{relation.name} has a row of the key {shown} already"

@@ -87,10 +87,9 @@ def clause_names(tree: exp.Expr) -> list[Name]:
     clauses = [clause for found in _clauses_of(tree) for clause in found or ()]
     partitions = [c.partition for c in clauses if isinstance(c, (Range, Rows))]
     keys = [c.key for c in clauses if isinstance(c, Session)]
-    times = [(c.time,) for c in clauses if isinstance(c, AsOf)]
-    times += [(c.left, c.right) for c in clauses if isinstance(c, MatchCondition)]
-    matched = [tuple(attribute.name for attribute in pair) for pair in times]
-    return [name for names in (*partitions, *keys, *matched) for name in names]
+    times = [c.time.name for c in clauses if isinstance(c, AsOf)]
+    matched = [(c.left.name, c.right.name) for c in clauses if isinstance(c, MatchCondition)]
+    return [name for names in (*partitions, *keys, times, *matched) for name in names]
 
 
 def _clauses_of(tree: exp.Expr) -> list[list[Clause] | None]:

@@ -36,9 +36,7 @@ def test_every_element_meets_what_is_valid_in_its_own_batch(query: str, on: str)
     machine = DuckDB()
     for seed in range(3):
         case = long_case(Random(seed), "filter", "none", "none")
-        case = replace(
-            case, views=[view.format(on) for view in VIEWS], query=Both(query, "")
-        )
+        case = replace(case, views=[view.format(on) for view in VIEWS], query=Both(query, ""))
         for form in Form:
             compare_operators(machine, case, (10, 11, 40), form)
 

@@ -87,7 +87,11 @@ def test_refused(statement: str, code: str, message: str) -> None:
             "TIME_ATTRIBUTE",
             "f tells when or how a row changes",
         ),
-        ("TABLE b (id INT PRIMARY KEY, t INT PRIMARY KEY)", "SYNTAX", "a table has one primary key"),
+        (
+            "TABLE b (id INT PRIMARY KEY, t INT PRIMARY KEY)",
+            "SYNTAX",
+            "a table has one primary key",
+        ),
         ("STREAM b (id INT PRIMARY KEY, t INT) ORDERED BY t", "SYNTAX", "a stream has no primary"),
         (
             "TABLE b (id INT PRIMARY KEY, t INT) CHANGES ORDERED BY t OPERATION x",
@@ -104,7 +108,11 @@ def test_refused(statement: str, code: str, message: str) -> None:
             "SYNTAX",
             "expected an option of the table",
         ),
-        ("TABLE b (id INT PRIMARY KEY, t INT) SLACK 5", "SYNTAX", "expected an option of the table"),
+        (
+            "TABLE b (id INT PRIMARY KEY, t INT) SLACK 5",
+            "SYNTAX",
+            "expected an option of the table",
+        ),
         (
             "TABLE b (id INT PRIMARY KEY, t STRING) CHANGES ORDERED BY t",
             "TIME_ATTRIBUTE",
