@@ -33,7 +33,7 @@ def outcome(session: Session, text: str) -> object:
     try:
         session.sql(text)
         found = list(session.query("SELECT id, v FROM r").history())
-        return found, [row.reason for row in session.rejected("r")]
+        return found, [reason for _, reason, _ in session.rejected("r")]
     except ContinuaError as error:
         return error.code, error.message
 
