@@ -14,8 +14,8 @@ from pyspark.sql.streaming.query import StreamingQuery
 from continua.errors import ContinuaError
 from continua.model.catalog import Relation
 from continua.physical.spark_internals.error_texts import first_line
-from continua.physical.spark_internals.hushed import hush_callbacks
 from continua.physical.spark_internals.in_memory import freed, in_memory
+from continua.physical.spark_internals.quiet import quiet_callbacks
 from continua.physical.spark_internals.spark_log import Found, SparkLog
 from continua.runtime.engine import Engine
 from continua.runtime.live.checkpoint import Checkpoint
@@ -29,7 +29,7 @@ from continua.runtime.live.intake import (
 from continua.runtime.live.live_graph import LiveGraph
 from continua.runtime.live.slab_input import BatchNumber, Signal
 from continua.runtime.sources.live_source import Arrived, Taken
-from continua.runtime.spark_errors import answered
+from continua.runtime.spark_errors import translated_java
 
 TURN_TIMEOUT = 0.2
 """Seconds for which a batch waits for its turn before it looks whether Spark is to stop."""
@@ -73,7 +73,7 @@ class Driver:
 
     def read(self, once: bool) -> None:
         """Has Spark read what is there now or, unless `once`, all that comes."""
-        hush_callbacks()  # what goes wrong in a batch is raised by `Running.wait`
+        quiet_callbacks()  # what goes wrong in a batch is raised by `Running.wait`
         if not self._reading:
             self._recall_files()
         self.halt()  # a checkpoint is read from by one streaming query at a time
@@ -102,7 +102,7 @@ class Driver:
         with self._turn:
             self.failure = error
             # If Java is gone, there is nothing left to halt.
-            with suppress(ContinuaError), answered():
+            with suppress(ContinuaError), translated_java():
                 self.halt()
 
     def _recall_files(self) -> None:

@@ -25,7 +25,7 @@ from continua.runtime.live.publisher import publishing
 from continua.runtime.live.report import Progress
 from continua.runtime.live.slab_input import Signal
 from continua.runtime.sinks.sink import Sink
-from continua.runtime.spark_errors import answered
+from continua.runtime.spark_errors import translated_java
 
 
 class Running:
@@ -156,7 +156,7 @@ class Running:
                     # The change has been committed: it is the run that has failed.
                     self._driver.failure = error
 
-    @answered()
+    @translated_java()
     def wait(self, seconds: int | None = None) -> bool:
         """Waits until the reading has come to its end; gives whether it has.
 
@@ -217,7 +217,7 @@ class Running:
         self.wait()
         self._take(Signal(end=True))
 
-    @answered()
+    @translated_java()
     def stop(self) -> None:
         """Finishes the slab that is under way, and lets go of the checkpoint.
 
