@@ -421,8 +421,8 @@ class Session:
         if not isinstance(entry, Relation):
             hint = did_you_mean(name, self.names())
             raise ContinuaError("UNKNOWN_STREAM", f"nothing named {name} reads rows", hint=hint)
-        kept = self._workspace.history.passed_over(entry) if entry.on_error == "KEEP" else ()
-        return texts(("place", "reason", "text"), [(r.place, r.reason, r.text) for r in kept])
+        found = self._workspace.history.passed_over(entry) if entry.on_error == "KEEP" else ()
+        return texts(("place", "reason", "text"), [(r.place, r.reason, r.text) for r in found])
 
     def rejected_counts(self) -> dict[str, int]:
         """How many rows the last read of each stream passed over by `ON ERROR DROP` or `KEEP`."""

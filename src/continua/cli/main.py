@@ -118,8 +118,8 @@ def run(
     A row of a result is valid from valid_from until just before valid_to.
     """
     if live:
-        kept = checkpoint or Path(f"{file}.checkpoint")
-        run_live(Session(engine, live=True), read_script(file), kept, finish)
+        directory = checkpoint or Path(f"{file}.checkpoint")
+        run_live(Session(engine, live=True), read_script(file), directory, finish)
         return
     how = presentation(format_, output, at)
     run_source(Session(engine), read_script(file), how)

@@ -59,8 +59,8 @@ def chosen(
         return builder.join("chosen", kind, lefts, rights, condition, outputs)
     exists = Question(predicate, {"matches": "TRUE"}, "matches > 0", "FALSE")
     found = answered(builder, slab, left, right, exists)
-    kept = [(name, name) for name in columns]
-    return builder.select("chosen", found, kept, "answer" if wanted else "NOT answer")
+    passed = [(name, name) for name in columns]
+    return builder.select("chosen", found, passed, "answer" if wanted else "NOT answer")
 
 
 def answered(builder: Builder, slab: Slab, left: Side, right: Side, question: Question) -> Rel:

@@ -50,8 +50,8 @@ class SweepArea:
         if new is not None:
             log = grown(builder, rel, new, END, END.first_time_after(slab.end))
             return {} if log is None else {self.name: log}
-        kept = builder.where(f"{self.name}_kept", rel, END.after(slab.until))
-        return {} if kept is EMPTY else {self.name: kept}
+        needed = builder.where(f"{self.name}_kept", rel, END.after(slab.until))
+        return {} if needed is EMPTY else {self.name: needed}
 
 
 @dataclass(frozen=True)

@@ -111,7 +111,7 @@ class Driver:
         for relation in self.relations:
             for name in source_names(relation, manifest.origins):
                 noted = self._log.up_to(name, manifest.batch, MOST_FILES_WATCHED)
-                self._graph.files.took(relation.name, [Taken(path, None, t) for path, t in noted])
+                self._graph.files.note(relation.name, [Taken(path, None, t) for path, t in noted])
 
     def _batch(self, reading: int, batch: DataFrame, number: int) -> None:
         """A batch of Spark. Whoever halts Spark has the turn, and waits until we are gone."""
@@ -162,7 +162,7 @@ class Driver:
         try:
             graph.take(rows, Signal(batch=BatchNumber(self._query_id, number)))
             for source in found:
-                graph.files.took(source.relation.name, source.files)
+                graph.files.note(source.relation.name, source.files)
             graph.files.changed()
         finally:
             if has_rows:
