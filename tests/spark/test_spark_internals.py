@@ -26,7 +26,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import udf
 
 import continua
-from continua.physical.spark import session_beside
+from continua.physical.spark import separate_session
 from continua.physical.spark_internals import error_texts
 from continua.physical.spark_internals.analyzed_plan import analyzed_plan
 from continua.physical.spark_internals.class_names import (
@@ -69,7 +69,7 @@ HERE = f"Spark {pyspark.__version__} (tried: {TRIED})"
 
 @pytest.fixture(scope="module")
 def ours(spark: SparkSession) -> SparkSession:
-    return session_beside(spark)
+    return separate_session(spark)
 
 
 def raised_by(work: Callable[[], object]) -> Exception:
@@ -116,7 +116,7 @@ def test_rows_in_memory(ours: SparkSession) -> None:
 
 @pytest.mark.parametrize("compiled", ["true", "false"])
 def test_rows_in_memory_that_were_cut_off(spark: SparkSession, compiled: str) -> None:
-    ours = session_beside(spark)
+    ours = separate_session(spark)
     ours.conf.set("spark.sql.codegen.wholeStage", compiled)
     before = held_by_spark(ours)
     cut = cut_off(ours.range(5).selectExpr("id", "uuid() AS u"))
@@ -153,7 +153,7 @@ def test_the_analyzed_plan(
 
 
 def test_the_log_of_a_streaming_query(spark: SparkSession, tmp_path: Path) -> None:
-    session = session_beside(spark)
+    session = separate_session(spark)
     session.conf.set("spark.sql.streaming.fileSource.log.compactInterval", "2")
     checkpoint, batches = tmp_path / "checkpoint", []
     log = SparkLog(str(checkpoint))
