@@ -201,6 +201,6 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8")
-    # py4j also logs what it raises.
+    # Otherwise Python prints what libraries log, and py4j logs every error that it raises.
     logging.getLogger().addHandler(logging.NullHandler())
     app()

@@ -47,7 +47,7 @@ _TYPES: dict[type[spark_types.DataType], Type] = {
 }
 
 CONSTANTS = ("pi", "e")
-"""The functions without arguments that give the same always; all others ask the world."""
+"""The functions without arguments that always give the same; others may ask for the time."""
 
 
 def type_of(data_type: spark_types.DataType) -> Type | None:

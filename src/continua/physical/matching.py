@@ -1,4 +1,4 @@
-"""What semi-, anti-, mark and scalar joins ask: what do the matches of a left tuple say?
+"""Semi-, anti-, mark and scalar joins: questions about the matches of a left tuple.
 
 While a left tuple is valid its matches come and go: +1 where one starts, -1 where it ends. Running
 sums over these boundaries answer a question about them between any two of them.

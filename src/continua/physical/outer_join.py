@@ -67,7 +67,7 @@ class OuterJoin(NodeOperator[LogicalOuterJoin]):
         alive = whole(builder, old, new)
         side, other = alive[preserved], alive[1 - preserved]
         if other.static:
-            # Who has no match when it starts never has one.
+            # A tuple without a match at its start never gets one.
             side, slab = new[preserved], Slab()
         found = chosen(builder, slab, side, other, predicate, wanted=False)
         width = len(left.values)

@@ -53,7 +53,7 @@ def changes(rows: Sequence[Valid], schema: Schema, time: TimeDomain | None) -> R
         found.append((start, "+", values))
         if _end(time, end) is not None:
             found.append((end, "-", values))
-    # What ends makes room before what starts at the same time.
+    # At one time, `-` comes before `+`.
     found.sort(key=lambda c: (c[0], c[1] == "+", [order_key(value) for value in c[2]]))
     listed = [(*values, sign, _value(time, t)) for t, sign, values in found]
     return Result.of((*schema, Column("change", STRING), _time_column("at", time)), listed)

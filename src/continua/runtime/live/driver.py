@@ -86,13 +86,13 @@ class Driver:
         self.query = writer.foreachBatch(batch).trigger(**trigger).start()
 
     def read_others(self, relations: Sequence[Relation]) -> None:
-        """Has Spark read other streams from its next start on, and none that nobody wants."""
+        """Has Spark read these streams, and no others, from its next start on."""
         self.relations = relations
         if self.active:
             self.read(self._once)
 
     def halt(self) -> None:
-        """Has Spark read no more. A batch that waits sees it by the number."""
+        """Stops Spark. A batch that waits for its turn finds another number, and ends."""
         self._reading += 1
         if self.query is not None:
             self.query.stop()
@@ -114,7 +114,7 @@ class Driver:
                 self._graph.files.note(relation.name, [Taken(path, None, t) for path, t in noted])
 
     def _batch(self, reading: int, batch: DataFrame, number: int) -> None:
-        """A batch of Spark. Whoever halts Spark has the turn, and waits until we are gone."""
+        """A batch of Spark. Who calls `halt` has the turn, and waits until this has returned."""
         while not self._turn.acquire(timeout=TURN_TIMEOUT):
             self._check_current(reading)
         try:
@@ -131,7 +131,7 @@ class Driver:
             self._turn.release()
 
     def _check_current(self, reading: int) -> None:
-        # Were it to return, Spark would note the batch as done.
+        # If this returned, Spark would record the batch as done.
         if reading != self._reading:
             raise Halted
 
@@ -187,5 +187,5 @@ class Driver:
 
 
 def failure_of_spark(error: PySparkException) -> ContinuaError:
-    """The error of a reading that has ended though we did not stop it."""
+    """The error that has ended the reading, if it was not stopped by us."""
     return ContinuaError("EVALUATION", f"Spark failed: {first_line(error)}")

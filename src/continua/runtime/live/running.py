@@ -264,13 +264,13 @@ class Running:
 
     @contextmanager
     def _in_turn(self) -> Iterator[None]:
-        """One thing at a time is done to the graph."""
+        """Inside, nobody else changes the graph."""
         self._check_caller()
         with self._turn:
             yield
 
     def _check_caller(self) -> None:
-        """Who is called by us while a slab is made would wait for itself."""
+        """Refuses a caller that is called by us while a slab is made: it would wait for itself."""
         if publishing() or self._graph.observers.calling:
             message = "a function that is given a slab cannot change or stop what runs"
             raise ContinuaError("WRONG_ARGUMENTS", message, hint="do so from another thread")
