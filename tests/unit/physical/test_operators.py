@@ -5,23 +5,16 @@ Spark computes the same relations from the same graph; only how they are printed
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 
 import pytest
-from both_engines import asked, compare_operators, meaning
-from compared import check_same
+from both_engines import compare_operators
 from drawing import examples
-from grid import CONSTRUCTS, LONG, PATHS, STREAMERS, WINDOWS, Cell, case_of, long_case, possible
+from grid import CONSTRUCTS, LONG, PATHS, WINDOWS, Cell, case_of, long_case, possible
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from on_duckdb import DuckDB
-from queries import Both
-from slabs import over_slabs
 
-from continua.logical.max_union import MaxUnion
-from continua.logical.union import Union
-from continua.model.timeline import Timeline
 from continua.physical.operator import Form
 
 
@@ -99,43 +92,3 @@ def test_one_side_is_static(
 ) -> None:
     case = long_case(Random(seed), construct, r, q)
     compare_operators(machine, case, (cut, cut + 5), Form.PIECES)
-
-
-@pytest.mark.parametrize(
-    "construct",
-    [
-        *("COUNT", "COUNT(DISTINCT)", "floating SUM and AVG", "MIN and MAX", "MEDIAN"),
-        *("aggregate of a join", "aggregate of an aggregate", "join of aggregates"),
-        *("scalar", "left join", "full join", "UNION ALL", "row window over it"),
-    ],
-)
-@examples(2)
-@given(
-    seed=st.integers(0, 2**32),
-    windows=st.tuples(*[st.sampled_from([*TIMED, *COUNTED])] * 2),
-    streamer=st.sampled_from(list(STREAMERS)),
-    cut=cuts,
-)
-def test_identities(
-    machine: DuckDB, construct: str, seed: int, windows: tuple[str, str], streamer: str, cut: int
-) -> None:
-    """What identities operators give their tuples is seen by the streamers above them."""
-    case = long_case(Random(seed), construct, *windows)
-    case = replace(case, query=Both(STREAMERS[streamer].format(case.query.ours), ""))
-    compare_operators(machine, case, (cut, cut + 1, cut + 5))
-
-
-@examples(6)
-@given(seed=st.integers(0, 2**32), windows=st.tuples(OFTEN, OFTEN), form=forms, cut=cuts)
-def test_max_union(
-    machine: DuckDB, seed: int, windows: tuple[str, str], form: Form, cut: int
-) -> None:
-    """The algebra has it, and no SQL asks for it: it takes the place of a union."""
-    case = long_case(Random(seed), "UNION ALL", *windows)
-    plan, rows = asked(case)
-    union = next(node for node in plan.walk() if isinstance(node, Union))
-    plan = MaxUnion(union.left, union.right)
-    expected = meaning(plan, rows)
-    assert isinstance(expected, Timeline)
-    instants = [case.instant(at) for at in (cut, cut + 5)]
-    check_same(over_slabs(machine, plan, rows, instants, form), expected)
