@@ -122,7 +122,7 @@ def slabs_of(
         builder = Builder()
 
         def source(relation: Relation, slab: Slab = slab, builder: Builder = builder) -> Rel:
-            if slab.start // 4 % 2 and not _some_start(rows[relation], slab):
+            if slab.start // 2 % 2 == 0 and not _some_start(rows[relation], slab):
                 return EMPTY
             inside = slab.starts_inside(also=START.before(slab.until))
             return builder.where("source", views[relation], inside)

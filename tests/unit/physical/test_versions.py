@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from itertools import product
+from random import Random
 
 import pyarrow as pa
 import pytest
+from both_engines import asked
+from grid import long_case
 from on_duckdb import DuckDB
 
 from continua.physical.builder import Builder
-from continua.physical.relation import EMPTY, Rel
-from continua.physical.sweep_area import SweepArea, Versions, of_keys
+from continua.physical.graph import graph_of
+from continua.physical.operator import Form
+from continua.physical.plan import physical_plan
+from continua.physical.relation import EMPTY, Rel, View
+from continua.physical.slab import Slab
+from continua.physical.sweep_area import Renewed, SweepArea, Versions, of_keys
 
 SUMS = SweepArea("sums", "k", "equal keys")
 COLUMNS = ("k", "n")
@@ -54,3 +61,19 @@ def test_the_newest_version_counts(small: int, one_task: bool) -> None:
         found, _ = machine.computed(builder, of_keys(builder, SUMS, state, ("k",), rows), [])
         assert dict(found) == newest(touched | in_small)
         assert len(found) == len(touched | in_small)
+
+
+@pytest.mark.parametrize(
+    ("construct", "window", "area", "key"),
+    [("COUNT", "RANGE", "standing", "c0"), ("filter", "PARTITION", "last", "c0")],
+)
+def test_keys_that_meet_nothing_are_neither_read_nor_written(
+    construct: str, window: str, area: str, key: str
+) -> None:
+    plan, _ = asked(long_case(Random(1), construct, window, window))
+    graph = graph_of([physical_plan(plan, Form.CHANGES)])
+    (keeping,) = (op for op in graph.operators.values() if area in {a.name for a in op.areas})
+    held = Versions((key, "n"), (View("large", "large", (key, "n")),), 0)
+    result, kept = keeping.advance(Builder(), Slab(4, 8), [EMPTY], {area: held})
+    assert result is EMPTY
+    assert kept == {area: Renewed(held.columns, EMPTY, (key,), "FALSE")}
