@@ -30,7 +30,7 @@ def with_default_windows(plan: Node, unbounded: bool) -> Node:
     made, and a window that is written ends the search.
     """
     match plan:
-        case Scan() if plan.chronon and plan.relation.unbounded_default:
+        case Scan() | Spread() if plan.chronon and _declared_unbounded(plan):
             return RangeWindow(plan, None, default_of="stream", span=plan.span)
         case Scan() | Streamer() | PeriodicStreamer() | Spread() if plan.chronon and unbounded:
             return RangeWindow(plan, None, default_of="setting", span=plan.span)
@@ -40,3 +40,10 @@ def with_default_windows(plan: Node, unbounded: bool) -> Node:
             left, right = (with_default_windows(side, unbounded) for side in plan.inputs)
             return replace(plan, left=left, right=right)
     return plan
+
+
+def _declared_unbounded(plan: Node) -> bool:
+    """Whether it is a stream that is declared so, in whatever batches."""
+    while isinstance(plan, Spread):
+        plan = plan.streams[plan.output]
+    return isinstance(plan, Scan) and plan.relation.unbounded_default
