@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from continua.cli.show import emit, note, show
@@ -12,6 +13,7 @@ from continua.errors import ContinuaError, Source, counted
 from continua.logical.scan import Scan
 from continua.runtime.query import Query
 from continua.runtime.result import Result
+from continua.runtime.rows import Rows
 from continua.runtime.sinks.kinds import FORMATS, file_sink, no_format
 from continua.runtime.sinks.sink import HISTORY, NOTHING
 from continua.session import Session
@@ -45,6 +47,13 @@ class Presentation:
     def of(self, query: Query) -> Result:
         return query.history() if self.at is None else query.snapshot(self.at)
 
+    def hand_over(self, query: Query, to: Callable[[Rows], None]) -> None:
+        """Hands the result over: a history in order of time as Spark's tasks compute it."""
+        if self.at is None and not query.order:
+            query.deliver("INSERTS" if query.kind == "stream" else "INTERVALS", to)
+        else:
+            to(self.of(query))
+
 
 def presentation(format_: str | None, output: Path | None, at: str | None) -> Presentation:
     """The presentation that options ask for; the output's name may tell the format."""
@@ -69,7 +78,7 @@ def run(session: Session, source: Source, how: Presentation) -> None:
         if isinstance(outcome, Query) and how.output is not None:
             sink = file_sink(how.format, str(how.output))
             sink.open(NOTHING)
-            sink.publish(HISTORY, how.of(outcome))
+            how.hand_over(outcome, partial(sink.publish, HISTORY))
         elif outcome is not None:
             if shown and how.format != "json":
                 emit("\n")

@@ -8,7 +8,7 @@ from functools import partial
 
 from continua.logical.change_log import ChangeLog as LogicalChangeLog
 from continua.model.change import DELETE, INSERT, OPERATIONS, UPDATE, UPSERT
-from continua.physical.arrival import kept
+from continua.physical.arrival import for_next_slab
 from continua.physical.builder import Builder
 from continua.physical.expression import all_of
 from continua.physical.extent import CHRONON, Extent
@@ -57,7 +57,7 @@ class ChangeLog(WholeTuples[LogicalChangeLog]):
         rows = builder.union("rows", before, new)
         last = self._last(builder, rows, key)
         left = Renewed(last.columns, last, key, f"operation = '{DELETE}'")
-        return self._fitting(builder, rows, key), kept(slab, THERE, left)
+        return self._fitting(builder, rows, key), for_next_slab(slab, THERE, left)
 
     @property
     def _operation(self) -> str:

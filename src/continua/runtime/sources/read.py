@@ -11,7 +11,7 @@ from continua.model.element import SourceRow
 from continua.runtime.sources.columns import places_of
 from continua.runtime.sources.conversion import Conversion
 from continua.runtime.sources.keyed import has_versions, overlapping
-from continua.runtime.sources.record import Problem, Record, shorten, shown
+from continua.runtime.sources.record import Problem, Record, row_text, shorten
 from continua.runtime.sources.source import Source
 
 
@@ -66,7 +66,7 @@ def _rejected(source: Source, row: Problem) -> Rejected:
     if source.relation.on_error == "FAIL":
         raise ContinuaError(
             "BAD_ROW",
-            f"{row.place.spoken}: {row.reason}",
+            f"{row.place.in_words}: {row.reason}",
             source.relation.source.span,
             hint="ON ERROR DROP or KEEP passes over such rows",
         )
@@ -76,7 +76,7 @@ def _rejected(source: Source, row: Problem) -> Rejected:
 def _problem(record: Record | Problem, reason: str) -> Problem:
     text = record.text
     if text is None and isinstance(record, Record):
-        text = shown(record.values)
+        text = row_text(record.values)
     return Problem(reason, record.place, text or "")
 
 
@@ -85,7 +85,7 @@ def _of_width(record: Record | Problem, width: int) -> Record | Problem:
     if isinstance(record, Problem) or len(record.values) == width:
         return record
     wrong = f"{counted(len(record.values), 'value')} instead of the {width} declared"
-    return Problem(wrong, record.place, record.text or shown(record.values))
+    return Problem(wrong, record.place, record.text or row_text(record.values))
 
 
 def read_exactly(source: Source) -> ReadRows:
