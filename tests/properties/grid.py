@@ -117,6 +117,12 @@ CONSTRUCTS = {
     "RSTREAM": "RSTREAM (SELECT a, b FROM {r})",
     "RSTREAM EVERY": "RSTREAM (SELECT a, b FROM {r}) EVERY 3",
     "ISTREAM of an aggregate": "ISTREAM (SELECT a, COUNT(*) AS n FROM {r} GROUP BY a)",
+    "DURING": "SELECT a, s FROM {r} DURING [2, 9)",
+    "DURING of an aggregate": "SELECT a, COUNT(*) AS n FROM {r} GROUP BY a DURING [2, 9)",
+    "join with DURING": (
+        "SELECT r.a, y.b FROM {r} JOIN (SELECT a, b FROM {q} DURING [2, 9)) AS y ON r.a = y.a"
+    ),
+    "row window over DURING": "SELECT * FROM (SELECT a, b FROM {r} DURING [2, 9)) [ROWS 2]",
     "row window over DSTREAM": "SELECT * FROM DSTREAM (SELECT a, b FROM {r}) [ROWS 2]",
 }
 """Queries over r and q, both in one kind of window."""
@@ -131,7 +137,11 @@ STREAMERS = {
 }
 """The streamers, each over a query."""
 
-VARYING = {name for name in CONSTRUCTS if "STREAM" in name or name == "row window over it"}
+VARYING = {
+    name
+    for name in CONSTRUCTS
+    if "STREAM" in name or "DURING" in name or name == "row window over it"
+}
 """The constructs that ask for something that varies in time."""
 
 EXTREME = [-0.0, 1e308, -1e308, 5e-324, 1e16, 0.1]

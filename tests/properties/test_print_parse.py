@@ -153,6 +153,11 @@ keys = st.sampled_from(["path", "'kafka.bootstrap.servers'", "kafka.group.id", "
 policies = st.sampled_from(["DROP", "KEEP", "FAIL"])
 
 
+moments = st.sampled_from(
+    ["0", "7", "-3", "'2026-01-01'", "TIMESTAMP '2026-01-01 12:00'", "date '2026-01-01'", "1.5"]
+)
+
+
 @st.composite
 def bounds(draw: Any) -> str:
     parts = draw(
@@ -266,9 +271,11 @@ def streamers(draw: Any, depth: int) -> str:
 
 @st.composite
 def queries(draw: Any, depth: int = 2) -> str:
-    kind = draw(
-        st.sampled_from(["select"] * 6 + ["set", "with", "streamer", "generated"] * (depth > 0))
-    )
+    kinds = ["set", "with", "streamer", "generated", "during"]
+    kind = draw(st.sampled_from(["select"] * 6 + kinds * (depth > 0)))
+    if kind == "during":
+        since, until = draw(moments), draw(moments)
+        return f"{draw(queries(depth - 1))} during [{since}, {until})"
     if kind == "generated":
         return draw(cases()).query.ours
     if kind == "set":
@@ -463,6 +470,8 @@ def statements(draw: Any) -> str:
         outputs = ", ".join(draw(names) for _ in range(count))
         on = draw(st.just("") | names.map(lambda n: f" ON {n}"))
         return f"SPREAD {draw(st.sampled_from(['', 'ALL ']))}{streams}{on} INTO {outputs}"
+    if kind == "snapshot":
+        return f"SNAPSHOT OF {draw(queries())}{draw(st.just('') | moments.map(' AT {}'.format))}"
     return {
         "insert": lambda: f"INSERT INTO {name} {draw(queries())}",
         "values": lambda: (
@@ -493,6 +502,7 @@ KINDS = [
     "table",
     "sink",
     "spread",
+    "snapshot",
     "insert",
     "values",
     "show",

@@ -11,7 +11,7 @@ from continua.cli.show import emit, note, show
 from continua.errors import ContinuaError, Source, counted
 from continua.logical.scan import Scan
 from continua.runtime.query import Query
-from continua.runtime.result import Result
+from continua.runtime.result import Result, Snapshot
 from continua.runtime.sinks.kinds import FORMATS, file_sink, no_format
 from continua.runtime.sinks.sink import HISTORY, NOTHING
 from continua.session import Session
@@ -66,18 +66,17 @@ def run(session: Session, source: Source, how: Presentation) -> None:
     known = session.rejected_counts()
     shown = 0
     for outcome in session.execute(source.text, source.name):
-        if isinstance(outcome, Query) and how.output is not None:
+        result = how.of(outcome) if isinstance(outcome, Query) else outcome
+        asked = isinstance(outcome, Query | Snapshot)
+        if asked and result is not None and how.output is not None:
             sink = file_sink(how.format, str(how.output))
             sink.open(NOTHING)
-            sink.publish(HISTORY, how.of(outcome))
-        elif outcome is not None:
+            sink.publish(HISTORY, result)
+        elif result is not None:
             if shown and how.format != "json":
                 emit("\n")
             shown += 1
-            if isinstance(outcome, Query):
-                show(how.of(outcome), how.format)
-            else:
-                show(outcome)
+            show(result, how.format if asked else "table")
         _note_rejected(session, outcome, known)
         known = session.rejected_counts()
 
@@ -91,7 +90,8 @@ def answer(session: Session, question: str) -> Result:
 
 def _check_one_query(source: Source) -> None:
     parsed = parse(source.text, source.name)
-    queries = sum(isinstance(statement, statements.Query) for statement in parsed)
+    asking = (statements.Query, statements.Snapshot)
+    queries = sum(isinstance(statement, asking) for statement in parsed)
     if queries != 1:
         message = f"--output takes the result of one query, but {source.name} has {queries}"
         hint = "CREATE SINK and INSERT INTO write the results of several queries"

@@ -13,6 +13,7 @@ from continua.errors import ContinuaError
 from continua.logical.aggregate import Aggregate
 from continua.logical.batch_window import BatchWindow
 from continua.logical.distinct import Distinct
+from continua.logical.during import During
 from continua.logical.node import Binary, Node
 from continua.logical.range_window import RangeWindow
 from continua.logical.row_window import RowWindow
@@ -76,7 +77,7 @@ def _streams_what_lasts(node: Node) -> bool:
 
 def without_end(plan: Node) -> Node | None:
     """A window of a relation whose rows end by rows that may never come, or not at all."""
-    if plan.chronon:
+    if plan.chronon or isinstance(plan, During):
         return None
     if isinstance(plan, (BatchWindow, RowWindow, SequenceWindow)):
         return plan
@@ -90,6 +91,6 @@ def _unending(node: Node) -> Iterator[Node]:
     landmark = isinstance(node, SequenceWindow) and node.lower.slope == 0
     if landmark or (isinstance(node, RangeWindow) and node.size is None):
         yield node
-    elif not node.chronon and not isinstance(node, (Aggregate, TopK)):
+    elif not node.chronon and not isinstance(node, (Aggregate, TopK, During)):
         for child in node.inputs:
             yield from _unending(child)

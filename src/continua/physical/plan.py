@@ -23,6 +23,7 @@ from continua.physical.aggregate.since import Since
 from continua.physical.batch_window import BatchWindow
 from continua.physical.batches import FirstBatches, ShownBatches
 from continua.physical.branch import Branch
+from continua.physical.clip import During
 from continua.physical.coalesce import Coalesce
 from continua.physical.delivery import DELIVERIES, Elements
 from continua.physical.distinct import Distinct
@@ -74,6 +75,7 @@ OPERATORS: tuple[type[NodeOperator[Any]], ...] = (
     SequenceWindow,
     SessionWindow,
     Spread,
+    During,
 )
 _CARRIED_OUT_BY = {node: operator for operator in OPERATORS for node in operator.carries_out}
 

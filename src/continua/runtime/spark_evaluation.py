@@ -88,15 +88,16 @@ class SparkEvaluation(Evaluation):
             builder, rel = self._advanced(physical_plan(self._plan), moment + 1)
             columns = [(name, name) for name in rel.columns[:-2]]
             return self._collected(
-                builder, builder.select("snapshot", rel, columns, END.after(instant(moment)))
+                builder,
+                builder.select("snapshot", rel, columns, END.not_before(instant(moment + 1))),
             )
 
         table = self._careful(snapshot)
         return [] if table is None else list(python_rows(table, self._plan.schema.types))
 
-    def last(self) -> Time:
-        latest = self._careful(lambda: self._first_and_last)[1]
-        return MINUS_INFINITY if latest == BEGINNING else latest
+    def bounds(self) -> tuple[Time, Time]:
+        first, last = self._careful(lambda: self._first_and_last)
+        return _time(first), _time(last)
 
     def to_spark(self, canonical: bool) -> DataFrame:
         """The result with its times; NULL is an infinity."""

@@ -35,7 +35,7 @@ from continua.sql.bind_expression import BINARY, ExpressionBinder
 from continua.sql.correlation import Correlated, both_of, conjuncts, reject_outer
 from continua.sql.lift import has_one_row, needed_columns
 from continua.sql.places import span_of
-from continua.sql.query_parser import COMPARISONS
+from continua.sql.query_parser import COMPARISONS, during_of
 from continua.sql.scope import Scope
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ class SubqueryJoiner:
             inner.args.get(part) for part in _OWN_PARTS
         ):
             inner = inner.this
-        if isinstance(inner, exp.Select):
+        if isinstance(inner, exp.Select) and during_of(inner) is None:
             return self.binder.bind_correlated(inner, self.scope)
         plan = self.binder.bind_subplan(inner, in_expression=True)
         return Correlated(plan, (), len(plan.schema))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from continua.logical.during import During
 from continua.logical.filter import Filter
 from continua.logical.granulated import Granulated
 from continua.logical.map import Map
@@ -39,4 +40,23 @@ def with_default_windows(plan: Node, unbounded: bool) -> Node:
         case Union():
             left, right = (with_default_windows(side, unbounded) for side in plan.inputs)
             return replace(plan, left=left, right=right)
+        case During():
+            found = with_default_windows(plan.input, unbounded)
+            return plan if found == plan.input else _during(plan, found)
     return plan
+
+
+def _during(plan: During, found: Node) -> Node:
+    """A part of a history; default windows stand on what is in that part of their streams.
+
+    found: what it is a part of, with its default windows.
+    """
+    match found:
+        case RangeWindow() if found.default_of is not None:
+            return replace(found, input=replace(plan, input=found.input))
+        case Filter() | Map() | Granulated():
+            return replace(found, input=_during(plan, found.input))
+        case Union():
+            left, right = (_during(plan, side) for side in found.inputs)
+            return replace(found, left=left, right=right)
+    return replace(plan, input=found)

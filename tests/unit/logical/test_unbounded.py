@@ -29,6 +29,7 @@ def session() -> continua.Session:
         "SELECT * FROM (SELECT k + 1 AS k FROM s [UNBOUNDED] WHERE v > 1) JOIN r USING (k)",
         "SELECT DISTINCT k FROM s WINDOW(FROM 0 TO 10*j EVERY 10)",
         "SELECT k FROM (SELECT k FROM s [UNBOUNDED]) WINDOW(RANGE 5)",
+        "SELECT DISTINCT k FROM s [UNBOUNDED] DURING [1, 9)",
     ],
 )
 def test_found(session: continua.Session, query: str) -> None:
