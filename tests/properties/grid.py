@@ -117,6 +117,26 @@ CONSTRUCTS = {
     "RSTREAM": "RSTREAM (SELECT a, b FROM {r})",
     "RSTREAM EVERY": "RSTREAM (SELECT a, b FROM {r}) EVERY 3",
     "ISTREAM of an aggregate": "ISTREAM (SELECT a, COUNT(*) AS n FROM {r} GROUP BY a)",
+    "NOW() compared": "SELECT a, s FROM {r} WHERE 2 * b + 3 > NOW() - 2",
+    "NOW() between": "SELECT a, s FROM {r} WHERE NOW() BETWEEN a + 1 AND b + 7 AND x > 0",
+    "aggregate until NOW()": "SELECT s, COUNT(*) AS n FROM {r} WHERE NOW() <= b + 6 GROUP BY s",
+    "HAVING with NOW()": "SELECT a, MAX(b) AS n FROM {r} GROUP BY a HAVING MAX(b) >= NOW() - 5",
+    "join with NOW()": (
+        "SELECT r.a, q.b FROM {r} JOIN {q} ON r.a = q.a WHERE q.b < NOW() AND r.b + q.b >= NOW() - 4"
+    ),
+    "anti join with NOW()": (
+        "SELECT a FROM {r} WHERE NOT EXISTS (SELECT 1 FROM {q} WHERE q.a = r.a AND q.b = NOW() - 3)"
+    ),
+    "NOW() of ISTREAM": (
+        "SELECT a, NOW() AS n FROM ISTREAM (SELECT a, b FROM {r}) WHERE a % 2 < NOW() % 3"
+    ),
+    "aggregate with NOW() of DSTREAM": (
+        "SELECT a, NOW() AS n, MAX(NOW() - b) AS m FROM DSTREAM (SELECT a, b FROM {r}) [NOW] "
+        "GROUP BY a"
+    ),
+    "row window over NOW() of ISTREAM": (
+        "SELECT * FROM (SELECT a, NOW() AS n FROM ISTREAM (SELECT a FROM {r})) [ROWS 2]"
+    ),
     "DURING": "SELECT a, s FROM {r} DURING [2, 9)",
     "DURING of an aggregate": "SELECT a, COUNT(*) AS n FROM {r} GROUP BY a DURING [2, 9)",
     "join with DURING": (

@@ -626,13 +626,74 @@ CASES = [
         "DURING stands after a query",
         "in brackets",
     ),
-    Case(
-        "SELECT CURRENT_TIMESTAMP FROM bids",
-        "UNSUPPORTED",
-        "CURRENT_TIMESTAMP",
-        "clock",
-        "time attribute",
+    # The time of the clock, and that of the instant.
+    Case("SELECT CURRENT_DATE FROM bids", "UNSUPPORTED", "CURRENT_DATE", "clock", "NOW()"),
+    *(
+        Case(
+            sql, "UNSUPPORTED", "now", "NOW() varies while a row is valid", "a condition by itself"
+        )
+        for sql in (
+            "SELECT now() FROM bids [RANGE 5]",
+            "SELECT now()",
+            "SELECT name, now() FROM prices JOIN items ON prices.id = items.id",
+            "SELECT item FROM bids [RANGE 5] WHERE time > now() OR item = 1",
+            "SELECT item FROM bids [RANGE 5] WHERE NOT time > now()",
+            "SELECT item FROM bids [RANGE 5] WHERE time <> now()",
+            "SELECT item FROM bids [RANGE 5] WHERE time IN (now())",
+            "SELECT item FROM bids [RANGE 5] WHERE time > 2 * now()",
+            "SELECT item FROM bids [RANGE 5] WHERE price > 5 - now()",
+            "SELECT item FROM bids [RANGE 5] GROUP BY item HAVING COUNT(*) > now() % 5",
+            "SELECT item FROM bids [RANGE 5] WHERE (SELECT COUNT(*) FROM bids) < now() % 5",
+        )
     ),
+    Case(
+        "SELECT item FROM bids [RANGE 5] WHERE time > NOW() - item",
+        "UNSUPPORTED",
+        "item",
+        "NOW() is moved by constants only",
+        "a + b > NOW()",
+    ),
+    Case(
+        "SELECT item FROM bids [RANGE 5] WHERE time > NOW() - INTERVAL '1' SECOND",
+        "TYPE_MISMATCH",
+        "'1'",
+        "NOW() is BIGINT here, and is moved by a whole number, not by INTERVAL",
+        "NOW() - 10",
+    ),
+    Case(
+        "SELECT v FROM ticks [RANGE 5 SECONDS] WHERE ts > NOW() - 10",
+        "TYPE_MISMATCH",
+        "10",
+        "NOW() is TIMESTAMP here, and is moved by an interval, not by INT",
+        "INTERVAL '10' SECOND",
+    ),
+    Case(
+        "SELECT v FROM ticks [RANGE 5 SECONDS] WHERE v > NOW()",
+        "TYPE_MISMATCH",
+        "v > NOW",
+        "cannot compare INT with TIMESTAMP",
+    ),
+    Case(
+        "SELECT item FROM bids [RANGE 5] WHERE price > NOW()",
+        "TYPE_MISMATCH",
+        "price > NOW",
+        "NOW() is BIGINT here, and price is DOUBLE",
+        "CAST(… AS BIGINT)",
+    ),
+    Case(
+        "SELECT item FROM bids [RANGE 5] WHERE time > NOW() - 9223372036854775807 - 9",
+        "WRONG_WINDOW",
+        "9223372036854775807",
+        "a duration has at most",
+    ),
+    Case(
+        "SELECT a.item FROM bids a JOIN bids b ON a.time > now()",
+        "UNSUPPORTED",
+        "now",
+        "NOW() here",
+        "fits into WHERE",
+    ),
+    Case("SELECT NOW(3) FROM bids", "WRONG_ARGUMENTS", "NOW(3)", "NOW() takes no arguments"),
     Case(
         "SELECT COUNT(*) FROM bids GROUP BY ROLLUP(item)", "UNSUPPORTED", "ROLLUP(item)", "ROLLUP"
     ),

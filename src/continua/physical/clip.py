@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.logical.during import During as LogicalDuring
+from continua.logical.temporal_filter import TemporalFilter as LogicalTemporalFilter
 from continua.physical.builder import Builder
 from continua.physical.extent import Extent
-from continua.physical.instant import instant
+from continua.physical.guarded import value
+from continua.physical.instant import BEGINNING, FOREVER, TIME, Instant, instant, time
 from continua.physical.operator import N, NodeOperator, Outputs
 from continua.physical.range_window import WAITING
-from continua.physical.relation import Rel
+from continua.physical.relation import Rel, typed
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea, extract
 from continua.physical.validity import OWN, Validity
@@ -40,16 +42,16 @@ class Clip(NodeOperator[N]):
         return () if self.node.chronon else (WAITING,)
 
     @abstractmethod
-    def part(self, builder: Builder) -> Validity:
-        """When a row is to be there; unknown, if never."""
+    def parts(self, builder: Builder, rel: Rel) -> tuple[Rel, Validity]:
+        """The rows that are there at all, with what tells when each is to be there; and that."""
 
     def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        common = OWN.common(self.part(builder))
-        if self.node.chronon:
-            return builder.where("clipped", inputs[0], common.lasts), {}
-        outputs = [*self.same(*self.carried), *common.outputs]
-        result = builder.select("clipped", inputs[0], outputs, common.lasts)
-        return extract(builder, slab, WAITING, state, result)
+        rel, part = self.parts(builder, inputs[0])
+        common = OWN.common(part)
+        stays = OWN if self.node.chronon else common
+        outputs = [*self.same(*self.carried), *stays.outputs]
+        result = builder.select("clipped", rel, outputs, common.lasts)
+        return (result, {}) if self.node.chronon else extract(builder, slab, WAITING, state, result)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,5 +60,33 @@ class During(Clip[LogicalDuring]):
 
     carries_out = (LogicalDuring,)
 
-    def part(self, builder: Builder) -> Validity:
-        return Validity(instant(self.node.since), instant(self.node.until))
+    def parts(self, builder: Builder, rel: Rel) -> tuple[Rel, Validity]:
+        return rel, Validity(instant(self.node.since), instant(self.node.until))
+
+
+@dataclass(frozen=True, eq=False)
+class TemporalFilter(Clip[LogicalTemporalFilter]):
+    """The part of time is reckoned from a value of the tuple."""
+
+    carries_out = (LogicalTemporalFilter,)
+
+    def parts(self, builder: Builder, rel: Rel) -> tuple[Rel, Validity]:
+        node, columns = self.node, self.inputs[0].values
+        moment = value(builder, node.value, columns, node.input)
+        if not node.value.type.integral:
+            moment = typed(f"unix_micros({moment})", TIME)
+        outputs = [*self.same(*self.carried), ("moment", moment), *OWN.outputs]
+        found = builder.select("moments", rel, outputs)
+        since, until = node.part
+        part = Validity(_moved(since, BEGINNING), _moved(until, FOREVER))
+        return builder.where("known", found, "moment IS NOT NULL"), part
+
+
+def _moved(by: int | None, bound: int) -> Instant:
+    """So much later than the moment; a bound that there is none is an infinity."""
+    if by is None:
+        return instant(bound)
+    if by == 0:
+        return instant("moment")
+    beyond = time(FOREVER if by > 0 else BEGINNING)
+    return instant(f"coalesce(try_add(moment, {by}L), {beyond})")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from continua.errors import ContinuaError, Span
 from continua.logical.during import During
 from continua.logical.filter import Filter
 from continua.logical.granulated import Granulated
@@ -20,6 +21,7 @@ from continua.logical.range_window import RangeWindow
 from continua.logical.scan import Scan
 from continua.logical.spread import Spread
 from continua.logical.streamer import PeriodicStreamer, Streamer
+from continua.logical.timed import Timed
 from continua.logical.union import Union
 
 
@@ -40,10 +42,22 @@ def with_default_windows(plan: Node, unbounded: bool) -> Node:
         case Union():
             left, right = (with_default_windows(side, unbounded) for side in plan.inputs)
             return replace(plan, left=left, right=right)
+        case Timed() if with_default_windows(plan.input, unbounded) != plan.input:
+            raise now_of_what_lasts(plan.span)
         case During():
             found = with_default_windows(plan.input, unbounded)
             return plan if found == plan.input else _during(plan, found)
     return plan
+
+
+def now_of_what_lasts(span: Span | None) -> ContinuaError:
+    """The error of NOW() where rows are valid for more than an instant."""
+    message = "NOW() varies while a row is valid: here it can only be compared"
+    hint = (
+        "a condition by itself, as in WHERE ts > NOW() - INTERVAL '1' HOUR; over a stream without "
+        "a window NOW() is the time of the element"
+    )
+    return ContinuaError("UNSUPPORTED", message, span, hint=hint)
 
 
 def _during(plan: During, found: Node) -> Node:

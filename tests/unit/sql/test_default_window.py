@@ -30,7 +30,11 @@ ALONE = ("filter", "map", "UNION ALL", "DURING", "row window over DURING")
 """Constructs that look at every tuple by itself."""
 
 
-@pytest.mark.parametrize("construct", [c for c in CONSTRUCTS if c != "join with DURING"])
+APART = {name for name in CONSTRUCTS if "NOW() of" in name or name == "join with DURING"}
+"""Those that mean something else over what is unbounded, or nothing; there are others like them."""
+
+
+@pytest.mark.parametrize("construct", [name for name in CONSTRUCTS if name not in APART])
 def test_every_construct(construct: str) -> None:
     session = Session(engine="reference")
     for stream in STREAMS:
@@ -136,10 +140,45 @@ def test_what_has_a_window_keeps_it(construct: str) -> None:
             "UNION ALL (SELECT k FROM (SELECT * FROM r [RANGE 2] DURING [2, 9))))",
         ),
         ("SELECT k FROM s DURING [2, 9)", "SELECT k FROM s [NOW] DURING [2, 9)"),
+        # So does a comparison with NOW(), and not NOW() as a value.
+        ("SELECT k FROM s WHERE v > NOW() - 5", "SELECT k FROM s [UNBOUNDED] WHERE v > NOW() - 5"),
+        (
+            "SELECT k FROM s WHERE v > 1 AND NOW() BETWEEN v AND v + 5",
+            "SELECT k FROM s [UNBOUNDED] WHERE v > 1 AND NOW() BETWEEN v AND v + 5",
+        ),
+        (
+            "SELECT k FROM s WHERE v % 5 = NOW() % 5 UNION ALL SELECT k FROM r WHERE k > NOW()",
+            "SELECT k FROM s [NOW] WHERE v % 5 = NOW() % 5 "
+            "UNION ALL SELECT k FROM r [UNBOUNDED] WHERE k > NOW()",
+        ),
+        ("SELECT NOW() AS n FROM s", "SELECT NOW() AS n FROM s [NOW]"),
+        (
+            "SELECT k, NOW() AS n FROM s [NOW] WHERE v > NOW() - 5",
+            "SELECT k, NOW() AS n FROM (SELECT * FROM s [NOW]) WHERE v > NOW() - 5",
+        ),
     ],
 )  # fmt: skip
 def test_references(query: str, meant: str) -> None:
     assert plan(query, UNBOUNDED).digest == plan(meant).digest
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT k FROM s WHERE v > NOW() - 5 AND v % 5 = now() % 5",
+        "SELECT k FROM s WHERE v % 5 = now() % 5 AND v > NOW() - 5",
+        "SELECT k, now() FROM s WHERE v > NOW() - 5",
+        "SELECT COUNT(*) FROM s WHERE v % 5 = now() % 5",
+        "SELECT DISTINCT n FROM (SELECT now() AS n FROM s)",
+    ],
+)
+def test_what_has_become_a_relation_has_no_now(query: str) -> None:
+    with pytest.raises(ContinuaError) as caught:
+        plan(query, UNBOUNDED)
+    assert caught.value.code == "UNSUPPORTED"
+    assert "NOW() varies while a row is valid" in caught.value.message
+    assert caught.value.span is not None
+    assert caught.value.span.text == "now"
 
 
 @pytest.mark.parametrize(
