@@ -10,13 +10,13 @@ from continua.model.schema import Column
 from continua.model.types import STRING
 from continua.runtime.live.continuous import Continuous
 from continua.runtime.result import Result
-from continua.sql.catalog import Catalog, Derived, Entry, Sink, kind_of
+from continua.sql.catalog import Catalog, Derived, Entry, Group, Sink, kind_of
 
 
 def listed(
     what: str, catalog: Catalog, queries: Iterable[Continuous], settings: Mapping[str, str]
 ) -> Result:
-    """All things of a kind: FUNCTIONS, SETTINGS, QUERIES, STREAMS, TABLES or SINKS."""
+    """All things of a kind: FUNCTIONS, SETTINGS, QUERIES, STREAMS, TABLES, GROUPS or SINKS."""
     if what == "FUNCTIONS":
         return texts(("name", "kind"), catalog.function_names())
     if what == "SETTINGS":
@@ -31,7 +31,9 @@ def listed(
 
 
 def described(entry: Entry) -> Result:
-    """What a stream or table is, and its columns; the options of a sink."""
+    """What a stream or table is, and its columns; the options of a sink, the streams of a group."""
+    if isinstance(entry, Group):
+        return texts(("name", "role"), [(stream, "stream") for stream in entry.streams])
     if isinstance(entry, Sink):
         options = [(key, str(value), "option") for key, value in entry.options]
         return texts(("name", "value", "role"), [("format", entry.format, ""), *options])
@@ -53,7 +55,7 @@ def _summary(entry: Entry) -> str:
     if isinstance(entry, Sink):
         path = next((str(value) for key, value in entry.options if key.lower() == "path"), "")
         return f"{entry.format} {path}".strip()
-    if isinstance(entry, Derived):
+    if isinstance(entry, Derived | Group):
         return entry.text
     call = entry.source
     return f"{entry.schema} from {f'USING {call.args[0]}' if call.is_format else call.function}"

@@ -107,6 +107,7 @@ CODES: Final[dict[str, tuple[str, str]]] = {
     "NO_GRANULE": (MISTAKE, "a window on a derived stream of timestamps without a granule"),
     "TIME_ATTRIBUTE": (MISTAKE, "a missing or unsuitable time attribute"),
     "TIME_MISMATCH": (MISTAKE, "streams of integer time and of timestamps combined"),
+    "GROUP_MISMATCH": (MISTAKE, "streams combined whose batches are numbered apart"),
     "UNBOUNDED_STATE": (MISTAKE, "an operator that would have to keep everything for ever"),
     "OUTSIDE_HISTORY": (MISTAKE, "a snapshot before history begins or after the progress"),
     "IN_USE": (MISTAKE, "an object that others are built on"),

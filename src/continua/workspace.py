@@ -28,8 +28,9 @@ from continua.runtime.sinks.sink import HISTORY, NOTHING
 from continua.runtime.sources.kinds import source_of
 from continua.runtime.spark_evaluation import SparkEvaluation
 from continua.sql import declare, statements
+from continua.sql.batches import declare_group, declare_spread
 from continua.sql.binder import Binder
-from continua.sql.catalog import Catalog, Entry, Sink, kind_of
+from continua.sql.catalog import Catalog, Derived, Entry, Sink, kind_of
 
 _LOG = logging.getLogger(__name__)
 
@@ -73,13 +74,16 @@ class Workspace:
             case statements.CreateStreamAs(name):
                 derived = declare.declare_derived(self.catalog, statement, self._unbounded)
                 self.catalog.add(derived, name, statement.replace)
+            case statements.CreateGroup(name):
+                group = declare_group(self.catalog, statement)
+                self.catalog.add(group, name, statement.replace)
             case statements.CreateSink(name, format_):
                 sink = declare.declare_sink(statement)
                 check_sink(sink.format, sink.options, sink.delivery, format_.span, sink.span)
                 self.catalog.add(sink, name, statement.replace)
                 self._written = {n: s for n, s in self._written.items() if s != sink.name}
             case statements.SpreadInto():
-                outputs = declare.declare_spread(self.catalog, statement)
+                outputs = declare_spread(self.catalog, statement)
                 for name, _ in outputs:
                     self.catalog.check_free(name)
                 for name, derived in outputs:
@@ -129,7 +133,9 @@ class Workspace:
 
     def _insert_rows(self, statement: statements.InsertRows, entry: Entry) -> None:
         if not isinstance(entry, Relation):
-            message = f"{entry.name} takes no rows: it is a {kind_of(entry)} made by a query"
+            message = f"{entry.name} takes no rows: it is a {kind_of(entry)}"
+            if isinstance(entry, Derived):
+                message += " made by a query"
             if isinstance(entry, Sink):
                 message = f"{entry.name} is a sink; INSERT INTO it takes a query"
             raise ContinuaError("WRONG_ARGUMENTS", message, statement.target.span)

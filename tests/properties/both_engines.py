@@ -13,7 +13,6 @@ from continua import ContinuaError, Session
 from continua.logical.evaluate import context_of, evaluate
 from continua.logical.node import Node
 from continua.logical.scan import Scan
-from continua.logical.streamer import Streamer
 from continua.model.catalog import Relation
 from continua.model.element import SourceRow
 from continua.model.timeline import Timeline
@@ -80,12 +79,7 @@ def asked(case: Case) -> tuple[Node, Rows]:
 
 
 def meaning(plan: Node, rows: Rows) -> Timeline | str:
-    """What a plan gives by its definition, or the code of the error that it ends in.
-
-    Where a time has several batches, a stream consists of its insertions.
-    """
-    if plan.chronon and plan.batched:
-        plan = Streamer(plan, "ISTREAM")
+    """What a plan gives by its definition, or the code of the error that it ends in."""
     try:
         return evaluate(plan, context_of(plan, rows.__getitem__))
     except ContinuaError as error:

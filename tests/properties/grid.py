@@ -17,7 +17,7 @@ from streams import SOURCES, VALUES, Source, rows_of
 
 from continua.physical.operator import Form
 
-WINDOWS = {
+PLAIN = {
     "none": "SELECT a, b, s, x FROM {0}",
     "NOW": "SELECT a, b, s, x FROM {0} [NOW]",
     "RANGE": "SELECT a, b, s, x FROM {0} [RANGE 5]",
@@ -38,10 +38,27 @@ WINDOWS = {
     "HOP with gaps": "SELECT a, b, s, x FROM HOP({0}, 4, 3)",
     "HOP offset": "SELECT a, b, s, x FROM HOP({0}, 2, 5, 1)",
     "SESSION": "SELECT a, b, s, x FROM SESSION({0}, 2)",
-    "own validity": "SELECT b AS a, c AS b, 'a' AS s, 0.5e0 * c AS x FROM p",
-    "table": "SELECT a, v AS b, s, 1.5e0 AS x FROM k",
 }
 """The windows, each as a query for one of the streams r and q, which have the same columns here."""
+
+BATCHED = {f"{name} in batches": text.replace("{0}", "{0}_b") for name, text in PLAIN.items()}
+"""The same over streams that may have several batches at a time."""
+
+SPREADS = (
+    "SPREAD r, q INTO r_b, q_b",
+    "SPREAD q, r ON a INTO q_b, r_b",
+    "SPREAD r, q ON b INTO r_0, q_0; SPREAD q_0, r_0 ON s INTO q_b, r_b",
+    "SPREAD r, q ON x INTO r_0, q_0; SPREAD r_0, q_0 INTO r_b, q_b",
+    "SPREAD r, q INTO r_0, q_0; SPREAD ALL q_0, r_0 ON b INTO q_b, r_b",
+)
+"""Where these have their batches from."""
+
+WINDOWS = {
+    **PLAIN,
+    "own validity": "SELECT b AS a, c AS b, 'a' AS s, 0.5e0 * c AS x FROM p",
+    "table": "SELECT a, v AS b, s, 1.5e0 AS x FROM k",
+    **BATCHED,
+}
 
 CONSTRUCTS = {
     "filter": "SELECT a, s, x FROM {r} WHERE a > 0 OR s IS NULL OR x >= 0",
@@ -182,6 +199,12 @@ def possible(cell: Cell) -> bool:
     return not (cell.window == "table" and cell.construct in VARYING)
 
 
+def together(*windows: str) -> bool:
+    """Batches of one time can be compared with those of a table, and of the same group."""
+    streams = [window for window in windows if window != "table"]
+    return all(window in BATCHED for window in streams) or not {*streams} & {*BATCHED}
+
+
 def cells() -> Iterator[Cell]:
     for construct in CONSTRUCTS:
         for window in WINDOWS:
@@ -215,7 +238,8 @@ def case_of(draw: st.DrawFn, cell: Cell, at_most: int = 8) -> Case:
         extreme = st.sampled_from([*EXTREME, *[None] * len(EXTREME)])
         found = [(row, draw(extreme)) for row in rows[name]]
         rows[name] = [row if x is None else (*row[:3], x, *row[4:]) for row, x in found]
-    return Case(rows, [], Both(query_of(cell), ""), (), [], set(), STREAMS)
+    views = [draw(st.sampled_from(SPREADS))] if cell.window in BATCHED else []
+    return Case(rows, views, Both(query_of(cell), ""), (), [], set(), STREAMS)
 
 
 def long_case(random: Random, construct: str, r: str, q: str) -> Case:
@@ -223,7 +247,8 @@ def long_case(random: Random, construct: str, r: str, q: str) -> Case:
     # What never ends meets all that comes later.
     number = 30 if any("UNBOUNDED" in window for window in (r, q)) else 80
     rows = {s.name: _long_rows(random, s, number if s.times else 4) for s in STREAMS}
-    return Case(rows, [], Both(query_over(construct, r, q), ""), (), [], set(), STREAMS)
+    views = [random.choice(SPREADS)] if {r, q} & {*BATCHED} else []
+    return Case(rows, views, Both(query_over(construct, r, q), ""), (), [], set(), STREAMS)
 
 
 LONG = range(-60, 140)

@@ -58,13 +58,13 @@ class DuckDB:
         assert isinstance(function, Function)
         apply = function.apply
 
-        def fold(instants: list[int], counts: list[int], slide: int) -> list[int]:
-            found = apply(None, instants, counts, slide)
+        def fold(counts: list[int], slide: int) -> list[int]:
+            found = apply(None, counts, slide)
             assert isinstance(found, list)
             return found
 
-        numbers, sums = duckdb.list_type("BIGINT"), duckdb.list_type("HUGEINT")
-        self._connection.create_function(name, fold, [numbers, sums, "BIGINT"], numbers)
+        sums, places = duckdb.list_type("HUGEINT"), duckdb.list_type("INTEGER")
+        self._connection.create_function(name, fold, [sums, "BIGINT"], places)
 
 
 def _part(builder: Builder, rels: Sequence[Rel], rel: Rel) -> Rel:

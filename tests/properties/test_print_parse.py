@@ -409,6 +409,9 @@ def selects(draw: Any, depth: int) -> str:
     return text
 
 
+batchings = st.sampled_from(["TIME", "TUPLE", "TUPLE BY a", "BATCH BY a", "batch by a, b"])
+
+
 @st.composite
 def statements(draw: Any) -> str:
     kind = draw(st.sampled_from(KINDS))
@@ -445,6 +448,7 @@ def statements(draw: Any) -> str:
         lengths = dict.fromkeys(["GRANULE", "SLACK", "IDLE AFTER"], durations)
         chosen = dict.fromkeys(["LATE", "ON ERROR"], policies)
         values = {**lengths, **chosen, "DEFAULT WINDOW": st.just("UNBOUNDED")}
+        values["SIMULTANEITY"] = batchings
         for option in draw(st.permutations(list(values))):
             if draw(st.booleans()):
                 text += f" {option} {draw(values[option])}"
@@ -468,21 +472,24 @@ def statements(draw: Any) -> str:
         count = draw(st.integers(1, 3))
         streams = ", ".join(draw(names) for _ in range(count))
         outputs = ", ".join(draw(names) for _ in range(count))
-        on = draw(st.just("") | names.map(lambda n: f" ON {n}"))
+        on = draw(st.sampled_from(["", " ON {}", " ON {}, {}"])).format(draw(names), draw(names))
         return f"SPREAD {draw(st.sampled_from(['', 'ALL ']))}{streams}{on} INTO {outputs}"
     if kind == "snapshot":
         return f"SNAPSHOT OF {draw(queries())}{draw(st.just('') | moments.map(' AT {}'.format))}"
+    if kind == "group":
+        streams = ", ".join(draw(st.lists(names, min_size=1, max_size=3)))
+        return f"CREATE {replace}GROUP {name} OF {streams} SIMULTANEITY {draw(batchings)}"
     return {
         "insert": lambda: f"INSERT INTO {name} {draw(queries())}",
         "values": lambda: (
             f"INSERT INTO {name} VALUES {', '.join(draw(st.lists(rows, min_size=1, max_size=3)))}"
         ),
         "show": lambda: (
-            f"SHOW {draw(st.sampled_from(['STREAMS', 'tables', 'SINKS', 'FUNCTIONS', 'SETTINGS']))}"
+            f"SHOW {draw(st.sampled_from(['STREAMS', 'tables', 'GROUPS', 'SINKS', 'FUNCTIONS', 'SETTINGS']))}"
         ),
         "describe": lambda: f"{draw(st.sampled_from(['DESCRIBE', 'DESC']))} {name}",
         "drop": lambda: (
-            f"DROP {draw(st.sampled_from(['STREAM', 'TABLE', 'SINK']))} {draw(st.sampled_from(['', 'IF EXISTS ']))}{name}"
+            f"DROP {draw(st.sampled_from(['STREAM', 'TABLE', 'GROUP', 'SINK']))} {draw(st.sampled_from(['', 'IF EXISTS ']))}{name}"
         ),
         "set": lambda: f"SET {name} = {draw(literals)}",
         "explain": lambda: (
@@ -503,6 +510,7 @@ KINDS = [
     "sink",
     "spread",
     "snapshot",
+    "group",
     "insert",
     "values",
     "show",

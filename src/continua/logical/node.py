@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Literal
+from typing import Final, Literal
 
 from continua.errors import ContinuaError, Span
 from continua.model.catalog import Relation
@@ -57,6 +57,12 @@ class Node(ABC):
     def batched(self) -> bool:
         """Whether several batches may fall on one time (design §1), by what is declared."""
         return any(node.batched for node in self.inputs)
+
+    @cached_property
+    def group(self) -> str | None:
+        """The group of streams among which its batches are numbered (Jain §4.2); None if it reads
+        tables only, which change in the first batch of a time."""
+        return group_of(self.inputs, self.span)
 
     @property
     def gives(self) -> Literal["stream", "relation"]:
@@ -132,13 +138,13 @@ class Unary(Node):
 
 @dataclass(frozen=True)
 class Binary(Node):
-    """An operator on two streams whose times must fit."""
+    """An operator on two streams whose times and groups must fit."""
 
     left: Node
     right: Node
 
     def __post_init__(self) -> None:
-        _ = self.time  # combining the times checks them
+        _ = self.time, self.group  # combining them checks them
 
     @property
     def inputs(self) -> tuple[Node, ...]:
@@ -199,3 +205,20 @@ def combine_time(
         )
     granule = None if a.granule is None or b.granule is None else min(a.granule, b.granule)
     return TimeDomain(common_type(a.type, b.type) or BIGINT, granule)
+
+
+TIME_DRIVEN: Final = "time"
+"""The group of all streams whose times are one batch each."""
+
+
+def group_of(nodes: Iterable[Node], span: Span | None = None) -> str | None:
+    """The group of a combination: batches of different groups cannot be compared (Jain §4.2)."""
+    groups = {node.group for node in nodes} - {None}
+    if len(groups) > 1:
+        raise ContinuaError(
+            "GROUP_MISMATCH",
+            "batches of streams of different groups cannot be compared",
+            span,
+            hint="SPREAD ALL s1, s2 INTO o1, o2 puts the tuples of streams into batches together",
+        )
+    return next(iter(groups), None)

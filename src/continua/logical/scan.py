@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from continua.logical.node import Context, Node
+from continua.logical.node import TIME_DRIVEN, Context, Node
 from continua.model.catalog import Relation
 from continua.model.element import Tuple
 from continua.model.instant import interval
@@ -40,6 +40,10 @@ class Scan(Node):
     @cached_property
     def streaming(self) -> bool:
         return self.relation.is_stream
+
+    @cached_property
+    def group(self) -> str | None:
+        return TIME_DRIVEN if self.relation.is_stream else None
 
     @property
     def chronon(self) -> bool:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 
-from continua.logical.node import Context, Node
+from continua.logical.node import TIME_DRIVEN, Context, Node, group_of
+from continua.logical.scan import Scan
+from continua.model.digest import digest
 from continua.model.element import Tuple, identity_order
 from continua.model.instant import Instant, Interval
 from continua.model.schema import Schema
@@ -39,6 +42,8 @@ class Spread(Node):
         assert len(self.by) == len(self.streams), "columns of every stream"
         assert all(stream.chronon for stream in self.streams), "the binder refuses relations"
         _ = self.time
+        if not self.anew:
+            group_of(self.streams, self.span)  # what is refined is of one group
 
     @property
     def inputs(self) -> tuple[Node, ...]:
@@ -56,6 +61,14 @@ class Spread(Node):
     def batched(self) -> bool:
         refined = not self.anew and any(stream.batched for stream in self.streams)
         return self.each or any(self.by) or refined
+
+    @cached_property
+    def group(self) -> str | None:
+        if not self.batched:
+            return TIME_DRIVEN
+        # Whether a query names a time attribute makes no other group of its stream.
+        read = [s.relation if isinstance(s, Scan) else s.digest for s in self.streams]
+        return digest((read, self.by, self.each, self.anew))
 
     @property
     def asks_identity(self) -> bool:

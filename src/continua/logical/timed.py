@@ -29,6 +29,11 @@ class Timed(Unary):
         return self.input.schema + Schema((Column(self.name, self.input.time.result_type),))
 
     @property
+    def asks_identity(self) -> bool:
+        # Of several batches at one time, identities say what has come in which of them.
+        return self.input.batched
+
+    @property
     def label(self) -> str:
         return "with NOW()"
 

@@ -21,6 +21,11 @@ class Window(Unary):
     def chronon(self) -> bool:
         return False
 
+    @property
+    def asks_identity(self) -> bool:
+        # Of several batches at one time, identities say what has come in which of them.
+        return self.input.batched
+
     def length(self, units: int) -> str:
         """A duration in the stream's time, as EXPLAIN shows it."""
         assert self.input.time is not None

@@ -29,6 +29,18 @@ class SourceCall:
 
 
 @dataclass(frozen=True)
+class Simultaneity:
+    """Which tuples of one time are in one batch (Jain §4.2), where not all of them are.
+
+    each: every tuple is a batch by itself; else tuples of equal values are one. by: the positions
+    in the schema of the columns that order the batches.
+    """
+
+    each: bool
+    by: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Relation:
     """A declared stream or table: where its rows come from and how they are valid in time.
 
@@ -52,6 +64,8 @@ class Relation:
     # Whether references without a window are unbounded below operators that relate tuples; where
     # they are, the plan has the window.
     unbounded_default: bool = False
+    # The plan of a reference says it by the batches that it makes.
+    simultaneity: Simultaneity | None = None
 
     @property
     def digested(self) -> tuple[object, ...]:

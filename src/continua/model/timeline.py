@@ -119,10 +119,10 @@ class Timeline:
     def sampled(self, granule: int, first: Time, last: Time) -> Timeline:
         """The stream split into chronons at the multiples of a granule (TODS §8.2.2).
 
-        A unit of time is sampled after its last batch, the last in which anything changes, between
+        A unit of time is sampled after its last batch, the last in which any values change, between
         the first and the last time given.
         """
-        last_batches = {at.t: at for at in self.instants()}
+        last_batches = {at.t: at for at in self.without_identity().instants()}
         chronons = []
         for element, steps in self._steps.items():
             for (start, n), _before, end in _segments(steps):

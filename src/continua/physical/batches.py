@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from continua.physical.boundaries import AT
 from continua.physical.builder import Builder
 from continua.physical.extent import Extent
-from continua.physical.instant import FOREVER, Instant, instant, time
+from continua.physical.instant import Instant, instant
 from continua.physical.operator import Form, Operator, Outputs
 from continua.physical.relation import Rel
 from continua.physical.slab import Slab
@@ -44,6 +44,10 @@ class FirstBatches(Operator):
     def whole(self) -> bool:
         return self.inputs[0].whole
 
+    @property
+    def of_elements(self) -> bool:
+        return self.inputs[0].of_elements
+
     def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         pairs = Validity(instant(str(START)), instant(str(END)))
         outputs = [*self.same(*self.inputs[0].carried), *pairs.outputs]
@@ -74,11 +78,15 @@ class ShownBatches(Operator):
     def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         outputs: list[tuple[str, str]] = []
         for column in self.inputs[0].columns:
-            if column not in BATCHES:
+            if column in BATCHES:
+                # The names of instants are typed as pairs here, and these two are none.
+                at = Instant(column)
+                outputs += (str(column), at.t), (BATCHES[column], at.i)
+            else:
                 outputs.append((column, column))
-                continue
-            at = Instant(column)
-            # Names of instants are typed as pairs here, and these two are none.
-            number = f"IF({at.t} = {time(FOREVER)}, NULL, {at.i})"
-            outputs += (str(column), at.t), (BATCHES[at], number)
         return builder.select("shown", inputs[0], outputs), {}
+
+
+def in_columns(root: Operator) -> Operator:
+    """The end of a plan, with every instant in columns that users can see."""
+    return ShownBatches(root.schema, (root,), False) if root.batched else root

@@ -33,6 +33,10 @@ class Clip(NodeOperator[N]):
         return super().whole or self.inputs[0].whole
 
     @property
+    def of_elements(self) -> bool:
+        return self.node.chronon and self.inputs[0].of_elements
+
+    @property
     def lasts(self) -> Extent:
         extent = self.inputs[0].extent
         return extent if self.node.chronon else extent.cut

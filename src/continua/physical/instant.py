@@ -67,6 +67,12 @@ class Instant(Typed):
         """The first instant of the time so much later; for ever, if that is no number."""
         return instant(later(self.t, by))
 
+    def up_to_multiple(self, step: int) -> Instant:
+        """It, if its time is a multiple of the step, else the first instant of the next one."""
+        missing = f"pmod(-{self.t}, {step}L)"
+        multiple = self.later(missing)
+        return Instant(f"IF({missing} = 0, {self}, {multiple})") if _batched.get() else multiple
+
     @property
     def next(self) -> Instant:
         """The first instant of the next time, where its chronon ends; unknown if there is none."""

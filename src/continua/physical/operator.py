@@ -91,6 +91,12 @@ class Operator(ABC):
         return False
 
     @property
+    def of_elements(self) -> bool:
+        """Whether every row is an element of a stream, and lasts from its instant to the end of its
+        time; others may end in a batch of it."""
+        return False
+
+    @property
     def areas(self) -> tuple[SweepArea, ...]:
         """The SweepAreas it keeps."""
         return ()
@@ -160,6 +166,10 @@ class EitherForm(NodeOperator[N]):
     @property
     def whole(self) -> bool:
         return super().whole or all(below.whole for below in self.inputs)
+
+    @property
+    def of_elements(self) -> bool:
+        return all(below.of_elements for below in self.inputs)
 
 
 def columns_of(schema: Schema) -> tuple[str, ...]:

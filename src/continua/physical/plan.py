@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from continua.logical.aggregate import Aggregate
-from continua.logical.delivered import delivered
+from continua.logical.delivered import delivered, elements_of
 from continua.logical.distinct import Distinct as LogicalDistinct
 from continua.logical.granulated import Granulated
 from continua.logical.node import Node
@@ -22,7 +22,7 @@ from continua.physical.aggregate.distinct import over_distinct
 from continua.physical.aggregate.running import RunningAggregate
 from continua.physical.aggregate.since import Since
 from continua.physical.batch_window import BatchWindow
-from continua.physical.batches import FirstBatches, ShownBatches
+from continua.physical.batches import FirstBatches, in_columns
 from continua.physical.branch import Branch
 from continua.physical.clip import During, TemporalFilter
 from continua.physical.coalesce import Coalesce
@@ -86,25 +86,25 @@ _CARRIED_OUT_BY = {node: operator for operator in OPERATORS for node in operator
 
 def physical_plan(plan: Node, form: Form = Form.PIECES) -> Operator:
     """The operators that carry out a plan, and give its result in a form."""
-    return _as(_Planner(plan).elements(plan, identified=False), form)
+    return _as(_Planner(plan).operator(plan, identified=False), form)
 
 
 def delivering_plan(plan: Node, delivery: str) -> Operator:
     """The operators that carry out a plan, and deliver its result as a sink wants it."""
     plan = delivered(plan, delivery)
-    below = _Planner(plan).elements(plan, identified=False)
+    below = _Planner(plan).operator(plan, identified=False)
     if plan.chronon:
-        return _shown(Elements(below.schema, (_as(below, Form.PIECES),), False, delivery))
-    return _shown(DELIVERIES[delivery](below.schema, (below,), identified=False))
+        return in_columns(Elements(below.schema, (_as(below, Form.PIECES),), False, delivery))
+    return in_columns(DELIVERIES[delivery](below.schema, (below,), identified=False))
 
 
 def result_plan(plan: Node) -> Operator:
     """The operators that carry out a plan, and give its result as users see it: the elements of a
     stream as they are, a relation in canonical form (design §2)."""
-    below = physical_plan(plan)
+    below = physical_plan(elements_of(plan))
     if not plan.chronon:
         below = Coalesce(below.schema, (below,), identified=False)
-    return _shown(below)
+    return in_columns(below)
 
 
 class _Planner:
@@ -122,7 +122,7 @@ class _Planner:
         if not (node.chronon and node.batched):
             return self.operator(node, identified)
         below = self.operator(node, identified=True)
-        if below.whole:
+        if below.of_elements:
             return self.operator(node, identified)
         return ChangeStreamer(node.schema, (below,), identified, Streamer(node, "ISTREAM"))
 
@@ -192,11 +192,6 @@ def _alike(inputs: Iterable[Operator]) -> tuple[Operator, ...]:
         else FirstBatches(operator.schema, (operator,), operator.identified)
         for operator in found
     )
-
-
-def _shown(root: Operator) -> Operator:
-    """The end of a plan, with batches as users see them."""
-    return ShownBatches(root.schema, (root,), False) if root.batched else root
 
 
 def _as(operator: Operator, form: Form) -> Operator:

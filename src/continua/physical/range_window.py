@@ -48,7 +48,7 @@ class RangeWindow(WholeTuples[LogicalRangeWindow]):
             up = f"({size}L + pmod(-({rest}), {slide}L))"
             end = START.later(size if slide == 1 else up)
         if slide > 1:
-            start = START.later(f"pmod(-{START.t}, {slide}L)")
+            start = START.up_to_multiple(slide)
             some = start.before(end)
         outputs = [*self.same(*self.carried), *Validity(start, end).outputs]
         result = builder.select("window", inputs[0], outputs, some)

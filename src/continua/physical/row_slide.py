@@ -13,7 +13,7 @@ from continua.physical.instant import Instant, unknown
 from continua.physical.relation import Rel, Window
 from continua.physical.validity import START
 
-BIGINTS = Type("ARRAY<BIGINT>")
+PLACES = Type("ARRAY<INT>")
 
 
 def with_states(builder: Builder, rows: Rel, partition: Sequence[str], slide: int) -> Rel:
@@ -53,20 +53,19 @@ def _states(builder: Builder, rows: Rel, partition: Sequence[str], slide: int) -
     batches = builder.group("batches", waiting, [*partition, START], [("n", "sum(weight)")])
     listed = ("batches", f"array_sort(collect_list(struct({START}, n)))")
     folded = builder.group("folded", batches, partition, [listed])
-    fold = builder.python(STATES, BIGINTS)
-    starts, counts = (f"transform(batches, b -> b.{part})" for part in (START, "n"))
-    formed = f"{fold}({starts}, {counts}, {slide}L)"
-    outputs = [(name, name) for name in (*partition, AT)]
-    return builder.exploded("states", folded, formed, AT, outputs)
+    fold = builder.python(STATES, PLACES)
+    formed = f"{fold}(transform(batches, b -> b.n), {slide}L)"
+    outputs = [*((name, name) for name in partition), (AT, f"get(batches, place).{START}")]
+    return builder.exploded("states", folded, formed, "place", outputs)
 
 
-def _formed(_result: Type, instants: Sequence[int], counts: Sequence[int], slide: int) -> list[int]:
-    """The instants of the batches that bring the count since the last state to the slide."""
+def _formed(_result: Type, counts: Sequence[int], slide: int) -> list[int]:
+    """The places of the batches that bring the count since the last state to the slide."""
     formed, since = [], 0
-    for instant, count in zip(instants, counts, strict=True):
+    for place, count in enumerate(counts):
         since += count
         if since >= slide:
-            formed.append(instant)
+            formed.append(place)
             since = 0
     return formed
 

@@ -28,6 +28,10 @@ class Scan(WholeTuples[LogicalScan]):
     carries_out = (LogicalScan,)
 
     @property
+    def of_elements(self) -> bool:
+        return self.node.chronon
+
+    @property
     def lasts(self) -> Extent:
         relation = self.node.relation
         if relation.is_stream:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.logical.split import Split as LogicalSplit
-from continua.physical.boundaries import AT
+from continua.physical.boundaries import AT, BOUNDARY, boundaries
 from continua.physical.builder import Builder
 from continua.physical.extent import CHRONON, Extent
 from continua.physical.instant import batch_of, ceil_to, floor_to, instant, time
@@ -14,7 +14,7 @@ from continua.physical.operator import Outputs, WholeTuples
 from continua.physical.relation import EMPTY, Rel
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
-from continua.physical.validity import END, OWN, START, Validity
+from continua.physical.validity import END, START, Validity
 
 LASTING = SweepArea("lasting", END, "valid at a multiple of the granule")
 
@@ -30,6 +30,10 @@ class Split(WholeTuples[LogicalSplit]):
 
     streams: tuple[str, ...]
     carries_out = (LogicalSplit,)
+
+    @property
+    def of_elements(self) -> bool:
+        return True
 
     @property
     def lasts(self) -> Extent:
@@ -64,11 +68,16 @@ class Split(WholeTuples[LogicalSplit]):
         known = self.same(*(name for name in at_times.columns if name != "t"))
         if not self.batched:
             return builder.select("instants", at_times, [*known, (AT, instant("t"))])
-        bounds = f"array({OWN.start}, {OWN.end})"
-        boundaries = builder.exploded(
-            "boundaries", rows, bounds, "b", [("t", "b.t"), ("i", "b.i")], "b.i > 0"
+        found = boundaries(
+            builder,
+            rows,
+            self.same(*self.values),
+            {AT: (START, END), "n": ("1L", "-1L")},
+            f"{BOUNDARY.i} > 0",
         )
-        last = builder.group("last", boundaries, ["t"], [("i", "max(i)")])
+        changes = builder.group("changes", found, [*self.values, AT], [("n", "sum(n)")])
+        times = builder.select("times", changes, [("t", AT.t), ("i", AT.i)], "n <> 0")
+        last = builder.group("last", times, ["t"], [("i", "max(i)")])
         at = (AT, batch_of("l.t", "coalesce(r.i, 0)"))
         outputs = [*((name, f"l.{name}") for name, _ in known), at]
         return builder.join("instants", "LEFT", at_times, last, "l.t = r.t", outputs)

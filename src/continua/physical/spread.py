@@ -27,6 +27,10 @@ class Spread(WholeTuples[LogicalSpread]):
     carries_out = (LogicalSpread,)
 
     @property
+    def of_elements(self) -> bool:
+        return True
+
+    @property
     def lasts(self) -> Extent:
         return CHRONON
 
@@ -62,13 +66,18 @@ class Spread(WholeTuples[LogicalSpread]):
             ("place", str(place)),
             ("t", f"{START}.t" if pairs else str(START)),
             ("i", f"{START}.i" if pairs else "0"),
-            *((f"k{number}", f"c{column}") for number, column in enumerate(self.node.by[place])),
+            *((f"k{n}", self._key(place, column)) for n, column in enumerate(self.node.by[place])),
         ]
         for other, stream in enumerate(self.inputs):
             outputs += (
                 (f"s{other}{name}", name if other == place else "NULL") for name in stream.carried
             )
         return builder.select("tuples", rel, outputs)
+
+    def _key(self, place: int, column: int) -> str:
+        """A column that orders batches; whole numbers are ordered whatever their sizes."""
+        integral = self.inputs[place].schema.types[column].integral
+        return f"CAST(c{column} AS BIGINT)" if integral else f"c{column}"
 
     def _numbered(self, builder: Builder, tuples: Rel) -> Rel:
         order = self._keys

@@ -22,6 +22,10 @@ class Timed(WholeTuples[LogicalTimed]):
 
     carries_out = (LogicalTimed,)
 
+    @property
+    def of_elements(self) -> bool:
+        return True
+
     def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         domain = self.node.input.time
         assert domain is not None

@@ -7,17 +7,17 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from continua.model.element import Tuple, Values
-from continua.model.instant import Time, interval
+from continua.model.instant import Instant, Interval, Time
 from continua.model.timeline import Timeline
 from continua.runtime.rows import Rows
 
 
 class Valid(NamedTuple):
-    """A row of a result and the times `[start, end)` during which it is valid."""
+    """A row of a result and the instants `[start, end)` during which it is valid."""
 
     values: Values
-    start: Time
-    end: Time
+    start: Instant
+    end: Instant
 
 
 class Evaluation(ABC):
@@ -47,7 +47,7 @@ class Evaluation(ABC):
         if there is none."""
 
     def timeline(self) -> Timeline:
-        """The logical stream the query means."""
+        """The logical stream the query means; each element of a stream lasts for its time."""
         return Timeline.of(
-            (Tuple(values), interval(start, end), 1) for values, start, end in self.rows()
+            (Tuple(values), Interval(start, end), 1) for values, start, end in self.rows()
         )

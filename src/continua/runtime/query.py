@@ -95,7 +95,8 @@ class Query:
 
     def history(self) -> Result:
         """All rows of the result: of a stream each with `at`, of a relation with `valid_from` and
-        `valid_to`.
+        `valid_to`. Where a time may have several batches their numbers stand beside: `batch`, or
+        `batch_from` and `batch_to`.
 
         A stream has one row for each of its elements, equal ones too. A row of a relation is valid
         from `valid_from` until just before `valid_to`. None as an end means that it has not ended,
@@ -194,7 +195,7 @@ class Query:
         _, last = self.evaluation.bounds()
         if last != MINUS_INFINITY:
             return last
-        times = (t for row in self.evaluation.rows() for t in (row.start, row.end))
+        times = (at.t for row in self.evaluation.rows() for at in (row.start, row.end))
         return max((t for t in times if t != INFINITY), default=MINUS_INFINITY)
 
     def _time(self, at: int | str | date) -> Time:

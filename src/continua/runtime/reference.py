@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from continua.errors import ContinuaError
-from continua.logical.delivered import delivered
+from continua.logical.delivered import delivered, elements_of
 from continua.logical.evaluate import context_of, evaluate
 from continua.logical.node import Context, Node
 from continua.logical.timeslice import timeslice
@@ -49,15 +49,13 @@ class Reference(Evaluation):
             raise ContinuaError("UNSUPPORTED", message) from None
 
     def timeline(self) -> Timeline:
-        return self._timeline
+        return self._meaning(elements_of(self._plan))
 
     def rows(self) -> Sequence[Valid]:
-        return _elements(self._timeline) if self._plan.chronon else _canonical(self._timeline)
+        return self._rows(elements_of(self._plan))
 
     def deliver(self, delivery: str, to: Callable[[Rows], None]) -> None:
-        plan = delivered(self._plan, delivery)
-        rows = self.rows() if plan is self._plan else _elements(self._evaluated(plan))
-        to(DELIVERIES[delivery](rows, self._plan.schema, self._plan.time))
+        to(DELIVERIES[delivery](self._rows(delivered(self._plan, delivery)), self._plan))
 
     def at(self, t: Time) -> list[Values]:
         found = timeslice(self._timeline, t)
@@ -66,12 +64,19 @@ class Reference(Evaluation):
     def bounds(self) -> tuple[Time, Time]:
         return self._context.first, self._context.last
 
+    def _rows(self, plan: Node) -> list[Valid]:
+        found = self._meaning(plan)
+        return _elements(found) if plan.chronon else _canonical(found)
+
+    def _meaning(self, plan: Node) -> Timeline:
+        return self._timeline if plan is self._plan else self._evaluated(plan)
+
 
 def _canonical(timeline: Timeline) -> list[Valid]:
-    return [Valid(e.values, start.t, end.t) for e, (start, end) in timeline.canonical()]
+    return [Valid(e.values, start, end) for e, (start, end) in timeline.canonical()]
 
 
 def _elements(timeline: Timeline) -> list[Valid]:
     """The elements of a stream, one by one: nothing is merged."""
     found = timeline.openings()
-    return [Valid(e.values, at.t, at.t + 1) for e, at, n in found for _ in range(n)]
+    return [Valid(e.values, at, at.next_time) for e, at, n in found for _ in range(n)]

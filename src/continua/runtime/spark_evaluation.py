@@ -15,7 +15,10 @@ from continua.logical.scan import Scan as LogicalScan
 from continua.logical.split import Split
 from continua.model.catalog import Relation
 from continua.model.element import Values
-from continua.model.instant import INFINITY, MINUS_INFINITY, Time
+from continua.model.instant import BEGINNING as FIRST
+from continua.model.instant import FOREVER as LAST
+from continua.model.instant import MINUS_INFINITY, Instant, Time
+from continua.physical.batches import in_columns
 from continua.physical.builder import Builder
 from continua.physical.explain import explain
 from continua.physical.graph import graph_of
@@ -25,7 +28,7 @@ from continua.physical.plan import delivering_plan, physical_plan, result_plan
 from continua.physical.relation import EMPTY, Rel
 from continua.physical.scan import Scan, source_columns
 from continua.physical.slab import Slab
-from continua.physical.validity import END, OWN, START
+from continua.physical.validity import END, START
 from continua.runtime.arrow import arrow_table, python_rows, sorted_table
 from continua.runtime.deliver import DELIVERIES, shown
 from continua.runtime.engine import Engine
@@ -57,13 +60,19 @@ class SparkEvaluation(Evaluation):
         self._views: dict[Relation, Rel] = {}
 
     def rows(self) -> Sequence[Valid]:
-        table = self._careful(lambda: self._collected(*self._result()))
-        if table is None:
+        def found() -> pa.Table | None:
+            builder, rel = self._advanced(result_plan(self._plan))
+            ended = END.otherwise(instant(FOREVER))
+            columns = [(name, ended if name == END else name) for name in rel.columns]
+            return self._collected(builder, builder.select("result", rel, columns))
+
+        if (table := self._careful(found)) is None:
             return []
-        ordered = sorted_table(table, [*OWN, *table.column_names[:-2]])
+        width = len(self._plan.schema)
+        times, values = table.column_names[width:], table.column_names[:width]
         return [
-            Valid(row[:-2], _time(row[-2]), _time(row[-1]))
-            for row in python_rows(ordered, self._plan.schema.types)
+            Valid(row[:width], *_bounds(row[width:]))
+            for row in python_rows(sorted_table(table, [*times, *values]), self._plan.schema.types)
         ]
 
     def deliver(self, delivery: str, to: Callable[[Rows], None]) -> None:
@@ -73,7 +82,7 @@ class SparkEvaluation(Evaluation):
         plan = self._plan
         builder, rel = self._advanced(delivering_plan(plan, delivery))
         if rel is EMPTY:
-            to(DELIVERIES[delivery]((), plan.schema, plan.time))
+            to(DELIVERIES[delivery]((), plan))
             return
         result = presented(builder, rel, plan.time)
         spark = self._engine.spark
@@ -85,19 +94,18 @@ class SparkEvaluation(Evaluation):
         moment = BEGINNING if t == MINUS_INFINITY else int(t)
 
         def snapshot() -> pa.Table | None:
-            builder, rel = self._advanced(physical_plan(self._plan), moment + 1)
-            columns = [(name, name) for name in rel.columns[:-2]]
-            return self._collected(
-                builder,
-                builder.select("snapshot", rel, columns, END.not_before(instant(moment + 1))),
-            )
+            root = in_columns(physical_plan(self._plan))
+            builder, rel = self._advanced(root, moment + 1)
+            columns = [(name, name) for name in rel.columns[: len(self._plan.schema)]]
+            valid = END.after(instant(moment))
+            return self._collected(builder, builder.select("snapshot", rel, columns, valid))
 
         table = self._careful(snapshot)
         return [] if table is None else list(python_rows(table, self._plan.schema.types))
 
     def bounds(self) -> tuple[Time, Time]:
         first, last = self._careful(lambda: self._first_and_last)
-        return _time(first), _time(last)
+        return _instant(first).t, _instant(last).t
 
     def to_spark(self, canonical: bool) -> DataFrame:
         """The result with its times; NULL is an infinity."""
@@ -123,18 +131,11 @@ class SparkEvaluation(Evaluation):
         return self._careful(self._explained)
 
     def _explained(self) -> str:
-        builder, rel = self._result()
+        builder, rel = self._advanced(result_plan(self._plan))
         if rel is EMPTY:
             return "nothing to compute: the result is empty"
         with translated(builder):
             return self._engine.explained(builder, rel)
-
-    def _result(self) -> tuple[Builder, Rel]:
-        builder, rel = self._advanced(result_plan(self._plan))
-        columns = [(name, name) for name in rel.columns[:-1]]
-        return builder, builder.select(
-            "result", rel, [*columns, (END, END.otherwise(instant(FOREVER)))]
-        )
 
     def _advanced(self, root: Operator, end: int = FOREVER) -> tuple[Builder, Rel]:
         """The relations of a plan over everything before a time, and the relation of its output."""
@@ -223,6 +224,16 @@ def _scans(root: Operator) -> list[Scan]:
     return [root] if isinstance(root, Scan) else below
 
 
-def _time(t: object) -> Time:
+def _bounds(columns: Sequence[object]) -> tuple[Instant, Instant]:
+    """The instants in which a row starts and ends, of columns with or without batches."""
+    if len(columns) == 2:
+        return _instant(columns[0]), _instant(columns[1])
+    return _instant(*columns[:2]), _instant(*columns[2:])
+
+
+def _instant(t: object, i: object = 0) -> Instant:
+    if t is None or t == FOREVER:
+        return LAST
     assert isinstance(t, int)
-    return MINUS_INFINITY if t == BEGINNING else INFINITY if t == FOREVER else t
+    assert isinstance(i, int)
+    return FIRST if t == BEGINNING else Instant(t, i)

@@ -16,15 +16,15 @@ from continua.logical.map import Map
 from continua.logical.node import Node
 from continua.logical.outer_join import OuterJoin
 from continua.logical.product import Product
-from continua.logical.scan import Scan
 from continua.logical.semi_join import SemiJoin
 from continua.logical.theta_join import ThetaJoin
 from continua.logical.values import Values
 from continua.model.catalog import Relation
 from continua.model.schema import Column, Schema
+from continua.sql.batches import reference
 from continua.sql.bind_expression import ExpressionBinder
 from continua.sql.bind_window import bind_clause
-from continua.sql.catalog import Derived
+from continua.sql.catalog import Derived, kind_of
 from continua.sql.coercion import coerce
 from continua.sql.places import span_of, unsupported
 from continua.sql.query_parser import CLAUSES, is_inserted
@@ -120,10 +120,12 @@ def _reference(binder: Binder, node: exp.Table) -> tuple[Node, int]:
     if isinstance(entry, Derived):
         return entry.plan, 0
     if not isinstance(entry, Relation):
-        raise ContinuaError("UNKNOWN_STREAM", f"{entry.name} is a sink; nothing reads it", span)
+        message = f"{entry.name} is a {kind_of(entry)}; nothing reads it"
+        raise ContinuaError("UNKNOWN_STREAM", message, span)
     # A query that names a time attribute gets it as a column; others do not carry it.
     named = any(column.name.lower() in binder.names for column in entry.time_columns)
-    return Scan(entry, named, span=span), len(entry.time_columns) if named else 0
+    plan = reference(binder.catalog, entry, named, span)
+    return plan, len(entry.time_columns) if named else 0
 
 
 def bind_values(binder: Binder, node: exp.Values) -> Values:

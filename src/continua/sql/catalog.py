@@ -36,12 +36,27 @@ class Sink:
     span: Span = field(compare=False, repr=False)
 
 
-Entry = Relation | Derived | Sink
+@dataclass(frozen=True)
+class Group:
+    """Streams whose batches are numbered together (Jain §4.2), by the keys of their names.
+
+    each: every tuple is a batch by itself. by: of each stream the positions of the columns that
+    order the batches.
+    """
+
+    name: str
+    streams: tuple[str, ...]
+    each: bool
+    by: tuple[tuple[int, ...], ...]
+    text: str
+
+
+Entry = Relation | Derived | Sink | Group
 
 
 def kind_of(entry: Entry) -> str:
-    if isinstance(entry, Sink):
-        return "sink"
+    if isinstance(entry, Sink | Group):
+        return type(entry).__name__.lower()
     return "table" if isinstance(entry, Relation) and not entry.is_stream else "stream"
 
 
@@ -72,6 +87,14 @@ class Catalog:
 
     def find(self, name: str) -> Entry | None:
         return self._entries.get(name.lower())
+
+    def group_of(self, stream: Relation) -> Group | None:
+        """The group that a stream is a member of, if one has been made."""
+        return next((group for group in self._groups if stream.key in group.streams), None)
+
+    @property
+    def _groups(self) -> Iterator[Group]:
+        return (entry for entry in self._entries.values() if isinstance(entry, Group))
 
     def get(self, name: Named, makes: str = "CREATE STREAM") -> Entry:
         """What a name stands for; `makes` is the statement that would make one."""
@@ -137,14 +160,23 @@ class Catalog:
         del self._entries[name.text.lower()]
 
     def _check_unused(self, entry: Entry, name: Named) -> None:
+        own = entry.name.lower()
+        read = entry.streams if isinstance(entry, Group) else (own,)
+        for key in read:
+            self.check_not_read(key, name)
+        group = next((g for g in self._groups if own in g.streams), None)
+        if group is not None:
+            message = f"{entry.name} is in the group {group.name}"
+            hint = f"DROP GROUP {group.name} first"
+            raise ContinuaError("IN_USE", message, name.span, hint=hint)
+
+    def check_not_read(self, key: str, name: Named) -> None:
+        """Raises if a derived stream reads what has a key, which the statement would change."""
         for other in self._entries.values():
-            if isinstance(other, Derived) and entry.name.lower() in other.uses:
-                raise ContinuaError(
-                    "IN_USE",
-                    f"the stream {other.name} is built on {entry.name}",
-                    name.span,
-                    hint=f"DROP STREAM {other.name} first",
-                )
+            if isinstance(other, Derived) and key in other.uses:
+                message = f"the stream {other.name} is built on {self._entries[key].name}"
+                hint = f"DROP STREAM {other.name} first"
+                raise ContinuaError("IN_USE", message, name.span, hint=hint)
 
     def register(self, function: Function | AggregateFunction) -> None:
         """Makes a user's function known; under a name that is taken it is another version."""

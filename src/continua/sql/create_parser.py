@@ -13,7 +13,9 @@ from continua.sql.clause_parser import parse_duration
 from continua.sql.clauses import Range
 from continua.sql.literals import parse_literal, parse_row_list
 from continua.sql.statements import (
+    Batching,
     ColumnDefinition,
+    CreateGroup,
     CreateSink,
     CreateStream,
     CreateStreamAs,
@@ -24,13 +26,13 @@ from continua.sql.statements import (
 )
 from continua.sql.tokens import Cursor, Name
 
-OBJECTS = ("STREAM", "TABLE", "SINK")
+OBJECTS = ("STREAM", "TABLE", "GROUP", "SINK")
 
 
 def parse_create(cursor: Cursor) -> Statement:
     cursor.expect("CREATE")
     replace = cursor.accept("OR", "REPLACE")
-    kind = cursor.choose(OBJECTS, "STREAM, TABLE or SINK")
+    kind = cursor.choose(OBJECTS, "STREAM, TABLE, GROUP or SINK")
     if cursor.at("IF", "NOT", "EXISTS"):
         raise cursor.error("IF NOT EXISTS is not supported", hint=f"CREATE OR REPLACE {kind}")
     name = cursor.name(f"the {kind.lower()}'s name")
@@ -38,6 +40,8 @@ def parse_create(cursor: Cursor) -> Statement:
         return _create_stream(cursor, name, replace)
     if kind == "TABLE":
         return _create_table(cursor, name, replace)
+    if kind == "GROUP":
+        return _create_group(cursor, name, replace)
     cursor.expect("USING")
     format_ = cursor.name("a format")
     options = _options(cursor) if cursor.accept("OPTIONS") else ()
@@ -87,6 +91,8 @@ def _stream_options(cursor: Cursor) -> StreamOptions:
             found["on_error"] = _on_error(cursor)
         elif cursor.at("DEFAULT"):
             found["default_window"] = _default_window(cursor)
+        elif cursor.at("SIMULTANEITY"):
+            found["batching"] = _batching(cursor)
         else:
             token = cursor.token()
             known = f"one of {', '.join(_STREAM_OPTIONS)}"
@@ -97,8 +103,25 @@ def _stream_options(cursor: Cursor) -> StreamOptions:
 
 _STREAM_OPTIONS = (
     *("ORDERED BY", "GRANULE", "SLACK", "LATE", "ON ERROR", "IDLE AFTER"),
-    "DEFAULT WINDOW UNBOUNDED",
+    *("DEFAULT WINDOW UNBOUNDED", "SIMULTANEITY"),
 )
+
+
+def _batching(cursor: Cursor) -> Batching:
+    start = cursor.position
+    cursor.expect("SIMULTANEITY")
+    kind = cursor.choose(("TIME", "TUPLE", "BATCH"), "what is simultaneous")
+    if kind == "BATCH" and not cursor.at("BY"):
+        hint = "BATCH BY a: tuples of one time and equal a are one batch"
+        raise cursor.error("expected BY and a column", hint=hint)
+    by = cursor.names("a column") if kind != "TIME" and cursor.accept("BY") else ()
+    return Batching(kind, by, span=cursor.since(start))
+
+
+def _create_group(cursor: Cursor, name: Name, replace: bool) -> CreateGroup:
+    cursor.expect("OF")
+    streams = cursor.names("a stream")
+    return CreateGroup(name, streams, _batching(cursor), replace, span=cursor.since(0))
 
 
 def _default_window(cursor: Cursor) -> Range:

@@ -7,13 +7,10 @@ from dataclasses import replace
 from continua.errors import ContinuaError, counted, did_you_mean
 from continua.logical.expr.cast import ValueProblem, accept
 from continua.logical.granulated import Granulated
-from continua.logical.node import Node
-from continua.logical.scan import Scan
-from continua.logical.spread import Spread
 from continua.model.catalog import Relation
 from continua.model.schema import INTEGER_TIME, TIMESTAMP_TIME, Column, TimeDomain
 from continua.sql import statements as s
-from continua.sql.bind_window import position_of
+from continua.sql.batches import simultaneity
 from continua.sql.binder import Binder
 from continua.sql.catalog import Catalog, Derived, Sink
 from continua.sql.clauses import Duration
@@ -34,7 +31,7 @@ def declare_stream(statement: s.CreateStream) -> Relation:
         raise ContinuaError("WRONG_WINDOW", message, options.default_window.span, hint=hint)
     if options.granule is not None:
         time = TimeDomain(time.type, options.granule.positive(time))
-    return Relation(
+    relation = Relation(
         statement.name.text,
         columns,
         statement.source,
@@ -48,6 +45,9 @@ def declare_stream(statement: s.CreateStream) -> Relation:
         idle_after=_units(options.idle_after, TIMESTAMP_TIME),
         unbounded_default=options.default_window is not None,
     )
+    if options.batching is None:
+        return relation
+    return replace(relation, simultaneity=simultaneity(relation, options.batching))
 
 
 def declare_table(statement: s.CreateTable) -> Relation:
@@ -90,35 +90,6 @@ def declare_sink(statement: s.CreateSink) -> Sink:
         statement.delivery,
         statement.span,
     )
-
-
-def declare_spread(catalog: Catalog, statement: s.SpreadInto) -> list[tuple[Name, Derived]]:
-    """One derived stream per output; all of them are batched together."""
-    if len(statement.outputs) != len(statement.streams):
-        raise ContinuaError(
-            "SYNTAX",
-            f"SPREAD of {counted(len(statement.streams), 'stream')} into {len(statement.outputs)}",
-            statement.outputs[0].span.to(statement.outputs[-1].span),
-            hint="name one output for each stream",
-        )
-    plans = [_stream_plan(catalog, name) for name in statement.streams]
-    by: tuple[tuple[int, ...], ...] = ((),) * len(plans)
-    if statement.on is not None and not all(_is_time(plan, statement.on) for plan in plans):
-        by = tuple((position_of(plan, statement.on, "to spread on"),) for plan in plans)
-    each = statement.on is None
-    uses = frozenset(name.text.lower() for name in statement.streams)
-    return [
-        (
-            output,
-            Derived(
-                output.text,
-                Spread(tuple(plans), number, by, each, statement.anew, span=statement.span),
-                uses,
-                statement.span.text,
-            ),
-        )
-        for number, output in enumerate(statement.outputs)
-    ]
 
 
 def with_rows(relation: Relation, statement: s.InsertRows) -> Relation:
@@ -188,24 +159,6 @@ def _check_end(columns: tuple[Column, ...], time: TimeDomain, start: Name, name:
     if not column.type.temporal or column.type.integral != time.integral:
         message = f"the end of validity is {time.type} like its start, and {column} is not"
         raise ContinuaError("TIME_ATTRIBUTE", message, name.span)
-
-
-def _stream_plan(catalog: Catalog, name: Name) -> Node:
-    entry = catalog.get(name)
-    if isinstance(entry, Derived):
-        return entry.plan
-    if isinstance(entry, Relation) and entry.is_stream:
-        return Scan(entry, span=name.span)
-    message = f"SPREAD takes streams, and {entry.name} is none"
-    raise ContinuaError("NOT_A_STREAM", message, name.span)
-
-
-def _is_time(plan: Node, on: Name) -> bool:
-    """Whether a name means the stream's time: the time attribute of what it is made from."""
-    if on.text.lower() in (name.lower() for name in plan.schema.names):
-        return False
-    relations = [node.relation for node in plan.walk() if isinstance(node, Scan)]
-    return any((relation.start or "").lower() == on.text.lower() for relation in relations)
 
 
 def _text(name: Name | None) -> str | None:

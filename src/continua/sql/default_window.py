@@ -33,7 +33,7 @@ def with_default_windows(plan: Node, unbounded: bool) -> Node:
     made, and a window that is written ends the search.
     """
     match plan:
-        case Scan() if plan.chronon and plan.relation.unbounded_default:
+        case Scan() | Spread() if plan.chronon and _declared_unbounded(plan):
             return RangeWindow(plan, None, default_of="stream", span=plan.span)
         case Scan() | Streamer() | PeriodicStreamer() | Spread() if plan.chronon and unbounded:
             return RangeWindow(plan, None, default_of="setting", span=plan.span)
@@ -48,6 +48,13 @@ def with_default_windows(plan: Node, unbounded: bool) -> Node:
             found = with_default_windows(plan.input, unbounded)
             return plan if found == plan.input else _during(plan, found)
     return plan
+
+
+def _declared_unbounded(plan: Node) -> bool:
+    """Whether it is a stream that is declared so, in whatever batches."""
+    while isinstance(plan, Spread):
+        plan = plan.streams[plan.output]
+    return isinstance(plan, Scan) and plan.relation.unbounded_default
 
 
 def now_of_what_lasts(span: Span | None) -> ContinuaError:

@@ -152,7 +152,7 @@ def _spread(cursor: Cursor) -> SpreadInto:
     cursor.expect("SPREAD")
     anew = cursor.accept("ALL")
     streams = cursor.names("a stream")
-    on = cursor.name("a column") if cursor.accept("ON") else None
+    on = cursor.names("a column") if cursor.accept("ON") else ()
     cursor.expect("INTO")
     outputs = cursor.names("a name for the output")
     return SpreadInto(anew, streams, on, outputs, span=cursor.since(0))
@@ -160,7 +160,7 @@ def _spread(cursor: Cursor) -> SpreadInto:
 
 def _show(cursor: Cursor) -> Show:
     cursor.expect("SHOW")
-    shown = ("STREAMS", "TABLES", "SINKS", "QUERIES", "FUNCTIONS", "SETTINGS")
+    shown = ("STREAMS", "TABLES", "GROUPS", "SINKS", "QUERIES", "FUNCTIONS", "SETTINGS")
     what = cursor.choose(shown, "what to show")
     return Show(what, span=cursor.since(0))
 
@@ -168,12 +168,12 @@ def _show(cursor: Cursor) -> Show:
 def _describe(cursor: Cursor) -> Describe:
     if not cursor.accept("DESCRIBE"):
         cursor.expect("DESC")
-    return Describe(cursor.name("a stream, table or sink"), span=cursor.since(0))
+    return Describe(cursor.name("a stream, table, group or sink"), span=cursor.since(0))
 
 
 def _drop(cursor: Cursor) -> Drop:
     cursor.expect("DROP")
-    kind = cursor.choose((*OBJECTS, "QUERY"), "STREAM, TABLE, SINK or QUERY")
+    kind = cursor.choose((*OBJECTS, "QUERY"), "STREAM, TABLE, GROUP, SINK or QUERY")
     if_exists = cursor.accept("IF", "EXISTS")
     return Drop(kind, cursor.name("a name"), if_exists, span=cursor.since(0))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -181,6 +181,7 @@ def _create_stream(c: s.CreateStream) -> str:
     text += f" SLACK {o.slack}" if o.slack else ""
     text += f" IDLE AFTER {o.idle_after}" if o.idle_after else ""
     text += " DEFAULT WINDOW UNBOUNDED" if o.default_window else ""
+    text += f" {_batching(o.batching)}" if o.batching else ""
     text += f" LATE {o.late}" if o.late != default.late else ""
     return text + (f" ON ERROR {o.on_error}" if o.on_error != default.on_error else "")
 
@@ -202,15 +203,26 @@ def _create_sink(c: s.CreateSink) -> str:
     return text if c.delivery is None else f"{text} AS {c.delivery}"
 
 
+def _batching(c: s.Batching) -> str:
+    return f"SIMULTANEITY {c.kind}{f' BY {_names(c.by)}' if c.by else ''}"
+
+
+def _create_group(c: s.CreateGroup) -> str:
+    return f"{_create('GROUP', c.name, c.replace)} OF {_names(c.streams)} {_batching(c.batching)}"
+
+
 def _snapshot(c: s.Snapshot) -> str:
     at = "" if c.at is None else f" AT {print_literal(c.at.value)}"
     return f"SNAPSHOT OF {_query(c.query)}{at}"
 
 
 def _spread(c: s.SpreadInto) -> str:
-    streams, outputs = (", ".join(map(str, names)) for names in (c.streams, c.outputs))
-    on = f" ON {c.on}" if c.on else ""
-    return f"SPREAD {'ALL ' * c.anew}{streams}{on} INTO {outputs}"
+    on = f" ON {_names(c.on)}" if c.on else ""
+    return f"SPREAD {'ALL ' * c.anew}{_names(c.streams)}{on} INTO {_names(c.outputs)}"
+
+
+def _names(names: Iterable[object]) -> str:
+    return ", ".join(map(str, names))
 
 
 _PRINTERS: dict[type[s.Statement], Callable[..., str]] = {
@@ -219,6 +231,7 @@ _PRINTERS: dict[type[s.Statement], Callable[..., str]] = {
     s.CreateStreamAs: _create_stream_as,
     s.CreateTable: _create_table,
     s.CreateSink: _create_sink,
+    s.CreateGroup: _create_group,
     s.InsertQuery: lambda c: f"INSERT INTO {c.target} {_query(c.query)}",
     s.InsertRows: lambda c: (
         f"INSERT INTO {c.target} VALUES {', '.join(map(print_literal, c.rows))}"

@@ -55,6 +55,15 @@ class Snapshot(Statement):
 
 
 @dataclass(frozen=True)
+class Batching:
+    """SIMULTANEITY TIME | TUPLE [BY a, …] | BATCH BY a, …"""
+
+    kind: str
+    by: tuple[Name, ...]
+    span: Span = field(compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True)
 class StreamOptions:
     """What may follow ORDERED BY."""
 
@@ -64,6 +73,7 @@ class StreamOptions:
     on_error: str = "FAIL"
     idle_after: Duration | None = None
     default_window: Range | None = None
+    batching: Batching | None = None
 
 
 @dataclass(frozen=True)
@@ -119,12 +129,22 @@ class InsertRows(Statement):
 
 
 @dataclass(frozen=True)
+class CreateGroup(Statement):
+    """CREATE GROUP g OF s1, s2 SIMULTANEITY …: streams whose batches are numbered together."""
+
+    name: Name
+    streams: tuple[Name, ...]
+    batching: Batching
+    replace: bool = False
+
+
+@dataclass(frozen=True)
 class SpreadInto(Statement):
-    """SPREAD [ALL] s1, s2 [ON attr] INTO o1, o2."""
+    """SPREAD [ALL] s1, s2 [ON a, …] INTO o1, o2."""
 
     anew: bool
     streams: tuple[Name, ...]
-    on: Name | None
+    on: tuple[Name, ...]
     outputs: tuple[Name, ...]
 
 

@@ -26,6 +26,8 @@ Blocks:
   there are none.
 - `intervals`: the result as rows with intervals, `(7, 10) [1, 6)`; how intervals are cut does not
   matter.
+
+  In these three, `(3, 1)` is batch 1 of time 3, where a time has several.
 - `error CODE`: the query, or the `sql` block before, fails with this code. Each line below is a
   fragment that the message contains.
 """
@@ -51,8 +53,10 @@ from continua.sql.literals import parse_rows
 from continua.sql.printer import print_literal
 
 _KINDS = ("stream", "table", "sql", "query", "snapshots", "elements", "intervals", "error")
-_AT = re.compile(r"at\s+(\[[^)]*\)|'[^']*'|\S+)\s*(.*)")
-_INTERVAL = re.compile(r"(.*?)\s*\[\s*([^,]+?)\s*,\s*([^)]+?)\s*\)")
+_AT = re.compile(r"at\s+(\[[^)]*\)|\([^)]*\)|'[^']*'|\S+)\s*(.*)")
+_BOUND = r"(\([^)]*\)|[^,(]+?)"
+_INTERVAL = re.compile(rf"(.*?)\s*\[\s*{_BOUND}\s*,\s*{_BOUND}\s*\)")
+_BATCH = re.compile(r"\((.*),\s*(\d+)\s*\)")
 
 
 class ScriptFailure(AssertionError):
@@ -243,7 +247,7 @@ class _Run:
                 raise self._failure(block, "expected: at TIME (row) …, or: at TIME nothing", number)
             rows = [] if at.group(2) == "nothing" else parse_rows(at.group(2), self.script.name)
             found = [Tuple(self._values(row, query.schema, block, number)) for row in rows]
-            yield Instant(self._time(at.group(1), query)), found
+            yield self._instant(at.group(1), query), found
 
     def _intervals(self, block: _Block) -> None:
         query = self._asked(block)
@@ -252,7 +256,7 @@ class _Run:
             match = _INTERVAL.fullmatch(line)
             if match is None:
                 raise self._failure(block, "expected: (row) [FROM, TO)", number)
-            start, end = (Instant(self._time(match.group(i), query)) for i in (2, 3))
+            start, end = (self._instant(match.group(i), query) for i in (2, 3))
             for row in parse_rows(match.group(1), self.script.name):
                 values = self._values(row, query.schema, block, number)
                 elements.append((Tuple(values), Interval(start, end), 1))
@@ -269,7 +273,9 @@ class _Run:
         instants = sorted({*actual.instants(), *expected.instants()})
         where = next(i for i in instants if actual.at(i) != expected.at(i))
         time = query.plan.time
-        shown = time.value(where.t) if time else where.t
+        shown = str(time.value(where.t) if time else where.t)
+        if query.plan.batched:
+            shown = f"({shown}, {where.i})"
         sides = [
             ", ".join(f"{e.values}×{n}" for e, n in sorted(s.items(), key=repr)) or "nothing"
             for s in (expected.at(where), actual.at(where))
@@ -292,6 +298,12 @@ class _Run:
         if self.query is None:
             raise self._failure(block, "no query has been asked")
         return self.query
+
+    def _instant(self, text: str, query: Query) -> Instant:
+        batch = _BATCH.fullmatch(text)
+        if batch is None:
+            return Instant(self._time(text, query))
+        return Instant(self._time(batch.group(1).strip(), query), int(batch.group(2)))
 
     def _time(self, text: str, query: Query) -> Time:
         infinities: dict[str, Time] = {"-∞": MINUS_INFINITY, "∞": INFINITY}

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from both_engines import compare_operators
 from drawing import examples
-from grid import CONSTRUCTS, LONG, PATHS, WINDOWS, Cell, case_of, long_case, possible
+from grid import CONSTRUCTS, LONG, PATHS, WINDOWS, Cell, case_of, long_case, possible, together
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from on_duckdb import DuckDB
@@ -71,7 +71,7 @@ def test_many_rows(
     machine: DuckDB, construct: str, seed: int, windows: tuple[str, str], form: Form, cut: int
 ) -> None:
     """Each stream in a window of its own; some cuts are close together, some are not."""
-    assume(possible(Cell(construct, windows[0], form, "slabs")))
+    assume(possible(Cell(construct, windows[0], form, "slabs")) and together(*windows))
     case = long_case(Random(seed), construct, *windows)
     compare_operators(machine, case, (cut, cut + 1, cut + 5), form)
 
