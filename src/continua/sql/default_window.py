@@ -2,9 +2,10 @@
 
 Filter, map and UNION ALL look at every tuple by itself, so over a stream they give a stream,
 whatever the default. A join, an aggregate, DISTINCT, another set operation, top-k or a subquery in
-an expression relates the tuples that are valid at an instant. There, users of RisingWave and Flink
-mean all tuples so far by the name of a stream; `SET default_window = 'unbounded'` and a stream's
-DEFAULT WINDOW UNBOUNDED let them say so (design §4).
+an expression relates the tuples that are valid at an instant, and a comparison with NOW() the
+instant to the tuples. There, users of RisingWave and Flink mean all tuples so far by the name of a
+stream; `SET default_window = 'unbounded'` and a stream's DEFAULT WINDOW UNBOUNDED let them say so
+(design §4).
 """
 
 from __future__ import annotations
