@@ -114,3 +114,51 @@ def test_a_derived_stream_may_be_a_part_of_the_history(session: Session) -> None
 def test_times_are_shown_as_they_are_written(session: Session) -> None:
     explained = session.query("SELECT a FROM e DURING ['2026-01-01', '2026-01-02')").explain()
     assert "during [2026-01-01 00:00:00, 2026-01-02 00:00:00)" in explained
+
+
+@pytest.mark.parametrize("d", [1, 3, 100])
+def test_newer_than_d_is_a_range_of_d(session: Session, d: int) -> None:
+    newer = f"SELECT COUNT(*) AS n FROM s [UNBOUNDED] WHERE t > NOW() - {d}"
+    assert (
+        session.query(newer).timeline()
+        == session.query(f"SELECT COUNT(*) AS n FROM s [RANGE {d}]").timeline()
+    )
+
+
+@pytest.mark.parametrize(
+    ("condition", "same"),
+    [
+        ("NOW() < t + 4", "t > NOW() - 4"),
+        ("NOW() - 4 < t", "t > NOW() - 4"),
+        ("-4 + NOW() < t", "t > NOW() - 4"),
+        ("(t > ((NOW() - 5)) + 1)", "t > NOW() - 4"),
+        ("NOW() - 2 * 2 < t", "t > NOW() - 4"),
+        ("t BETWEEN NOW() - 3 AND NOW()", "t >= NOW() - 3 AND t <= NOW()"),
+        ("NOW() BETWEEN t AND t + 3", "t >= NOW() - 3 AND t <= NOW()"),
+        ("t BETWEEN NOW() - 3 AND 5", "t <= 5 AND t >= NOW() - 3"),
+        ("CURRENT_TIMESTAMP - 1 = t", "t + 1 = now()"),
+    ],
+)
+def test_ways_to_compare(session: Session, condition: str, same: str) -> None:
+    texts = [f"SELECT a FROM s [UNBOUNDED] WHERE {text}" for text in (condition, same)]
+    found, expected = (session.query(text).timeline() for text in texts)
+    assert found == expected
+
+
+def test_now_of_batches_is_their_time() -> None:
+    session = Session(engine="reference")
+    session.sql("""
+        CREATE STREAM s (a INT, t INT) SOURCE rows((1, 1), (2, 1), (3, 4)) ORDERED BY t
+        SIMULTANEITY TUPLE""")
+    query = session.query("SELECT a, NOW() AS n FROM s WHERE a > NOW() - 3")
+    assert [row[:2] for row in query.history()] == [(1, 1), (2, 1), (3, 4)]
+    last = session.query("SELECT a FROM s [ROWS 1] WHERE NOW() < a + 3")
+    assert list(last.history()) == [(1, 1, 0, 1, 1), (2, 1, 1, 4, 0), (3, 4, 0, 6, 0)]
+    found = session.sql("SNAPSHOT OF SELECT a FROM s [ROWS 1] AT 1")
+    assert isinstance(found, Result)
+    assert list(found) == [(2,)]
+
+
+def test_a_function_of_that_name_is_the_users(session: Session) -> None:
+    session.udf("now", lambda: 7, "INT")
+    assert list(session.query("SELECT now() AS n FROM s [RANGE 1]").snapshot(at=1)) == [(7,)]
