@@ -43,6 +43,10 @@ def described(entry: Entry) -> Result:
     timed = {c.name for c in entry.time_columns}
     role = "time attribute" if entry.is_stream else "validity"
     rows = [(c.name, str(c.type), role if c.name in timed else "column") for c in entry.columns]
+    if entry.simultaneity is not None:
+        names = [entry.schema.names[i] for i in entry.simultaneity.by]
+        batches = "TUPLE" if entry.simultaneity.each else "BATCH"
+        rows.append((f"{batches}{' BY ' * bool(names)}{', '.join(names)}", "", "simultaneity"))
     return texts(("name", "type", "role"), [(entry.name, Scan(entry).gives, "kind"), *rows])
 
 

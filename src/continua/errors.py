@@ -82,7 +82,7 @@ class Span:
         )
 
 
-# The kind tells whose turn it is: the user's, or ours.
+# The kind says who can mend it.
 MISTAKE: Final = "mistake"  # the text or the data is wrong; the user can mend it
 UNSUPPORTED: Final = "unsupported"  # deliberately outside the language
 NOT_YET: Final = "not yet"  # inside the language, without an implementation so far
@@ -162,7 +162,7 @@ class ContinuaError(Exception):
 
     @property
     def kind(self) -> str:
-        """Whose turn it is: "mistake" (the user's), "unsupported" (nobody's), "not yet" (ours)."""
+        """Who can mend it: "mistake" (the user), "unsupported" (nobody), "not yet" (its makers)."""
         return CODES[self.code][0]
 
     def at(self, span: Span | None) -> ContinuaError:

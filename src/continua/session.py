@@ -44,7 +44,8 @@ NO_SPARK = "without it, Spark is set up when it is needed; Spark Connect is not 
 ASKING = (statements.Show, statements.Describe, statements.Explain, statements.Snapshot)
 """Statements that change nothing."""
 
-TOLD = "<told>"
+TELL = "<tell>"
+"""How messages call the text given to `tell`."""
 
 
 class Session:
@@ -91,7 +92,8 @@ class Session:
             )
         self.engine = engine
         self.live = live
-        self._told: tuple[str, ...] = ()
+        self._statements: tuple[str, ...] = ()
+        """The texts given to `tell`, also by the runs that this session goes on from."""
         self._spark = Engine(spark)
         self._workspace = Workspace(self._spark, engine == "reference", live)
 
@@ -364,15 +366,15 @@ class Session:
             check_callable(observer, "an observer")
         opened = Checkpoint.open(checkpoint)
         try:
-            texts, known = opened.latest.statements, len(self._told)
-            for text in texts[known:] if texts[:known] == self._told else texts:
+            texts, known = opened.latest.statements, len(self._statements)
+            for text in texts[known:] if texts[:known] == self._statements else texts:
                 self.sql(text)
-            self._told = texts
+            self._statements = texts
             if not self._workspace.roster.queries:
                 message = "there is no query to start"
                 hint = "INSERT INTO a sink in a session that is live: Session(live=True)"
                 raise ContinuaError("WRONG_ARGUMENTS", message, hint=hint)
-            engine = self._spark.beside()
+            engine = self._spark.another()
             graph = LiveGraph(engine, opened, self._workspace.complete, observers)
             graph.begin(self._workspace.roster.queries)
             running = Running(engine, graph, opened, files_at_once)
@@ -394,19 +396,19 @@ class Session:
         has changed.
         """
         check_text(text)
-        if all(isinstance(statement, ASKING) for statement in parse(text, TOLD)):
-            return _results(self.execute(text, TOLD))
+        if all(isinstance(statement, ASKING) for statement in parse(text, TELL)):
+            return _results(self.execute(text, TELL))
         before = dict(self._workspace.settings)
         try:
             with self._workspace.catalog.restored_on_error(), self._workspace.roster.together(text):
-                outcomes = list(self.execute(text, TOLD))
+                outcomes = list(self.execute(text, TELL))
                 if any(isinstance(outcome, Query) for outcome in outcomes):
                     message, hint = "a query that runs needs a sink", "INSERT INTO sink SELECT …"
                     raise ContinuaError("WRONG_ARGUMENTS", message, hint=hint)
         except BaseException:
             self._workspace.settings = before
             raise
-        self._told += (text,)
+        self._statements += (text,)
         return _results(outcomes)
 
     def rejected(self, name: str) -> Result:
@@ -422,8 +424,8 @@ class Session:
         if not isinstance(entry, Relation):
             hint = did_you_mean(name, self.names())
             raise ContinuaError("UNKNOWN_STREAM", f"nothing named {name} reads rows", hint=hint)
-        kept = self._workspace.history.passed_over(entry) if entry.on_error == "KEEP" else ()
-        return texts(("place", "reason", "text"), [(r.place, r.reason, r.text) for r in kept])
+        found = self._workspace.history.passed_over(entry) if entry.on_error == "KEEP" else ()
+        return texts(("place", "reason", "text"), [(r.place, r.reason, r.text) for r in found])
 
     def rejected_counts(self) -> dict[str, int]:
         """How many rows the last read of each stream passed over by `ON ERROR DROP` or `KEEP`."""

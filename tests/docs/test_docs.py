@@ -348,7 +348,7 @@ def test_scripts_hold(block: Block) -> None:
     padded = "\n" * (block.line - 1) + block.text
     script = Script.parse(padded, str(block.page.relative_to(ROOT)))
     kinds = {part.kind for part in script.blocks}
-    assert kinds & {"snapshots", "intervals", "error"}, f"{block.place} expects nothing"
+    assert kinds & {"snapshots", "elements", "intervals", "error"}, f"{block.place} expects nothing"
     script.run()
 
 

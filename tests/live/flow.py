@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 
 from pyspark.sql import DataFrame
+from pyspark.sql import Row as Delivered
 
 from continua import Session
 from continua.model.element import Tuple
-from continua.model.instant import BEGINNING, Instant
+from continua.model.instant import BEGINNING, FOREVER, LATEST, Instant
 from continua.model.schema import to_micros
 from continua.model.timeline import Timeline
 from continua.model.values import normal
 from continua.runtime.live.running import Running
+from continua.runtime.query import Query
 
 Row = Mapping[str, object]
 
@@ -26,7 +28,8 @@ class Flow:
     """Statements and a query whose streams read `{folder}/NAME`, run step by step.
 
     What the query delivers is gathered by slab, so that a slab that is delivered again after a
-    restart counts once.
+    restart counts once. If no delivery is given, these are the changes of a relation, or the
+    elements of a stream.
     """
 
     def __init__(
@@ -35,15 +38,15 @@ class Flow:
         session: Callable[[], Session],
         statements: Sequence[str],
         query: str,
-        delivery: str = "CHANGES",
+        delivery: str | None = None,
     ) -> None:
         self.folder = folder
         self._session = session
         self.statements = list(statements)
         self._query = query
         self._delivery = delivery
-        self.slabs: dict[int, list[tuple[object, ...]]] = {}
-        self._added: dict[str, tuple[str, dict[int, list[tuple[object, ...]]]]] = {}
+        self.slabs: dict[int, list[Delivered]] = {}
+        self._added: dict[str, tuple[str, dict[int, list[Delivered]]]] = {}
         self.running: Running | None = None
 
     def drop(self, stream: str, name: str, rows: Sequence[Row]) -> None:
@@ -62,7 +65,7 @@ class Flow:
             for statement in self.statements:
                 self.session.sql(statement)
             query = self.session.sql(self._query)
-            self.session.foreach_slab(query, self._gather, self._delivery)
+            self.session.foreach_slab(query, self._gather, self._form(query))
             for name, (text, found) in self._added.items():
                 self._join(name, text, found)
             self.running = self.session.start(self.folder / "checkpoint", once=True)
@@ -85,16 +88,20 @@ class Flow:
         self.beside(name, query)
         self._join(name, *self._added[name])
 
-    def gathered(self, name: str) -> list[tuple[object, ...]]:
+    def gathered(self, name: str) -> list[Delivered]:
         """What a query that was added has delivered."""
         found = self._added[name][1]
         return [row for slab in sorted(found) for row in found[slab]]
 
-    def _join(self, name: str, text: str, found: dict[int, list[tuple[object, ...]]]) -> None:
+    def _join(self, name: str, text: str, found: dict[int, list[Delivered]]) -> None:
         def gather(slab: int, rows: DataFrame) -> None:
-            found[slab] = [tuple(row) for row in rows.collect()]
+            found[slab] = rows.collect()
 
-        self.session.foreach_slab(self.session.sql(text), gather, self._delivery, name)
+        query = self.session.sql(text)
+        self.session.foreach_slab(query, gather, self._form(query), name)
+
+    def _form(self, query: Query) -> str:
+        return self._delivery or ("INSERTS" if query.kind == "stream" else "CHANGES")
 
     def restart(self) -> None:
         if self.running is not None:
@@ -118,20 +125,31 @@ class Flow:
         deltas: dict[Tuple, dict[Instant, int]] = defaultdict(lambda: defaultdict(int))
         for rows in slabs.values():
             for row in rows:
-                for values, at, n in self._changes(row):
+                for values, at, n in _changes(row):
                     deltas[Tuple(tuple(map(_value, values)))][at] += n
         return Timeline({e: _accumulated(changes) for e, changes in deltas.items()})
 
     def _gather(self, slab: int, rows: DataFrame) -> None:
-        self.slabs[slab] = [tuple(row) for row in rows.collect()]
+        self.slabs[slab] = rows.collect()
 
-    def _changes(self, row: tuple[object, ...]) -> list[tuple[tuple[object, ...], Instant, int]]:
-        if self._delivery == "CHANGES":
-            *values, sign, at = row
-            return [(tuple(values), _start(at), 1 if sign == "+" else -1)]
-        *values, start, end = row
-        opened = (tuple(values), _start(start), 1)
-        return [opened] if end is None else [opened, (tuple(values), _start(end), -1)]
+
+def _changes(row: Delivered) -> Iterator[tuple[tuple[object, ...], Instant, int]]:
+    """What a row says of its values: from which instants on there is one more, or one less."""
+    names = row.__fields__
+    width = 2 if names[-1].startswith("batch") else 1
+    if names[-width] == "at":
+        at = _instant(*row[-width:])
+        if names[-width - 1] == "change":
+            yield row[: -width - 1], at, 1 if row[-width - 1] == "+" else -1
+            return
+        # An element of a stream lasts for its unit of time.
+        values, start, end = row[:-width], at, at.next_time
+    else:
+        values, start = row[: -2 * width], _instant(*row[-2 * width : -width])
+        end = FOREVER if row[-width] is None else _instant(*row[-width:])
+    yield values, start, 1
+    if end.t <= LATEST:
+        yield values, end, -1
 
 
 def _json(value: object) -> object:
@@ -144,13 +162,15 @@ def _value(value: object) -> object:
     return normal(value) if isinstance(value, float) else value
 
 
-def _start(at: object) -> Instant:
+def _instant(at: object, batch: object = 0) -> Instant:
+    """What is shown as a time and, where it may have several, a batch of it."""
     if at is None:
         return BEGINNING
+    assert isinstance(batch, int)
     if isinstance(at, datetime):
-        return Instant(to_micros(at))
+        return Instant(to_micros(at), batch)
     assert isinstance(at, int)
-    return Instant(at)
+    return Instant(at, batch)
 
 
 def _accumulated(changes: Mapping[Instant, int]) -> list[tuple[Instant, int]]:

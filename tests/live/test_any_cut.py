@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from both_engines import session_of
 from compared import check_same, few
 from flow import Flow
 from hypothesis import Phase, assume, event, given, settings
@@ -32,7 +33,10 @@ LONGEST = 250
 
 short = cases().filter(lambda case: len(case.query.ours) + sum(map(len, case.views)) < LONGEST)
 
-
+DELIVERIES = {
+    "stream": ["INSERTS", "INTERVALS"],
+    "relation": ["CHANGES", "INTERVALS", "INSERTS"],
+}
 NEVER = 2**63
 File = tuple[str, list[tuple[object, ...]]]
 """The name of a stream, and rows of it."""
@@ -87,13 +91,17 @@ def named(case: Case, files: Sequence[File]) -> Iterator[tuple[str, list[dict[st
         yield stream, [dict(zip(columns[stream], row, strict=True)) for row in rows]
 
 
-def result(case: Case, flow: Flow) -> Timeline | str:
-    """What the reference makes of the files that a run has read, or the code of its error."""
+def result(case: Case, flow: Flow, delivery: str | None = None) -> Timeline | str:
+    """What the reference makes of the files that a run has read, or the code of its error.
+
+    INSERTS are those of a stream, or of a relation.
+    """
+    query = f"ISTREAM ({case.query.ours})" if delivery == "INSERTS" else case.query.ours
     session = Session(engine="reference")
     for statement in flow.statements:
         session.sql(statement)
     try:
-        found: Timeline = session.sql(case.query.ours).timeline()
+        found: Timeline = session.sql(query).timeline()
     except ContinuaError as error:
         return error.code
     return found
@@ -112,7 +120,8 @@ def test_any_cut_gives_what_the_reference_gives(
     slack, files = data.draw(arrivals(case))
     names = data.draw(st.permutations(range(len(files))))
     then = data.draw(st.lists(st.sampled_from(["step", "restart", "wait"]), min_size=len(files)))
-    delivery = data.draw(st.sampled_from(["CHANGES", "INTERVALS"]))
+    kind = session_of(case).sql(case.query.ours).kind
+    delivery = data.draw(st.sampled_from(DELIVERIES[kind]))
     # A slab that is not small is computed by several tasks, and a long log is written in pieces.
     small, few_rows = data.draw(st.sampled_from([(50_000, 10_000), (50_000, 1), (0, 1)]))
     monkeypatch.setattr(advance, "MOST_ROWS_FOR_ONE_TASK", small)
@@ -134,7 +143,8 @@ def test_any_cut_gives_what_the_reference_gives(
         found: Timeline | str = flow.finish()
     except ContinuaError as error:
         found = error.code
-    expected = result(case, flow)
+    expected = result(case, flow, delivery)
+    event(f"{delivery} of a {kind}")
     event(expected if isinstance(expected, str) else f"{len(flow.slabs)} slabs with results")
     if isinstance(found, str) or isinstance(expected, str):
         assert found == expected

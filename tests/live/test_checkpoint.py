@@ -214,7 +214,7 @@ def test_another_format_is_refused(flow: Callable[..., Flow], tmp_path: Path) ->
     run.restart()
     newest = max((tmp_path / "checkpoint" / "manifests").iterdir())
     newest.write_text(json.dumps({**json.loads(newest.read_text()), "format": 99}))
-    with pytest.raises(ContinuaError, match="has the format 99; this version reads format 6"):
+    with pytest.raises(ContinuaError, match="has the format 99; this version reads format 7"):
         run.step()
 
 

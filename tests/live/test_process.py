@@ -1,4 +1,4 @@
-"""The engine as a process: spoken to from a second terminal, and asked to stop."""
+"""The engine as a process: given requests by a second terminal, and stopped."""
 
 from __future__ import annotations
 

@@ -50,6 +50,7 @@ SPREADS = (
     "SPREAD r, q ON b INTO r_0, q_0; SPREAD q_0, r_0 ON s INTO q_b, r_b",
     "SPREAD r, q ON x INTO r_0, q_0; SPREAD r_0, q_0 INTO r_b, q_b",
     "SPREAD r, q INTO r_0, q_0; SPREAD ALL q_0, r_0 ON b INTO q_b, r_b",
+    "SPREAD r, q INTO r_0, q_0; SPREAD ALL q_0, r_0 ON ts INTO q_b, r_b",
 )
 """Where these have their batches from."""
 

@@ -104,7 +104,11 @@ def slabs_of(
     rows: Mapping[Relation, Sequence[SourceRow]],
     cuts: Sequence[int],
 ) -> Iterator[Advanced]:
-    """The slabs between the cuts. The operator is the last of those that carry out the plan."""
+    """The slabs between the cuts. The operator is the last of those that carry out the plan.
+
+    Of the slabs in which a source has no rows, some know this when they are planned: the source is
+    `EMPTY` there.
+    """
     graph = graph_of([operator])
     views = {
         relation: machine.view(source_columns(relation), rows_table(relation, found))
@@ -118,6 +122,8 @@ def slabs_of(
         builder = Builder()
 
         def source(relation: Relation, slab: Slab = slab, builder: Builder = builder) -> Rel:
+            if slab.start // 2 % 2 == 0 and not _some_start(rows[relation], slab):
+                return EMPTY
             inside = slab.starts_inside(also=START.before(slab.until))
             return builder.where("source", views[relation], inside)
 
@@ -130,6 +136,11 @@ def slabs_of(
             held = before.get(name, {}).get(area, EMPTY)
             states[name][area] = _continued(content, held, new)
         yield Advanced(slab, graph, out, states)
+
+
+def _some_start(rows: Sequence[SourceRow], slab: Slab) -> bool:
+    """Whether a row starts in the slab. If not, a live run knows that before it plans the slab."""
+    return any(slab.start <= max(row.start, BEGINNING) < slab.end for row in rows)
 
 
 def _continued(content: Content, held: Content, added: Rel) -> Content:

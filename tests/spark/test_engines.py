@@ -38,7 +38,7 @@ from continua.physical.builder import Builder
 from continua.physical.expression import literal
 from continua.physical.printing.spark_sql import spark_sql
 from continua.physical.relation import View
-from continua.physical.spark import session_beside
+from continua.physical.spark import separate_session
 from continua.runtime.arrow import arrow_table
 
 pytestmark = pytest.mark.spark
@@ -56,7 +56,7 @@ CELLS = [*casts(), *calls()]
 @pytest.fixture(scope="module", params=["interpreted", "compiled"])
 def tried(spark: SparkSession, request: pytest.FixtureRequest) -> Tried:
     """Small slabs are interpreted, large ones compiled: Spark has each function twice."""
-    ours = session_beside(spark)
+    ours = separate_session(spark)
     compiled = request.param == "compiled"
     ours.conf.set("spark.sql.adaptive.enabled", "false")
     ours.conf.set("spark.sql.codegen.wholeStage", "false")
@@ -134,7 +134,7 @@ def test_literals_are_the_values(spark: SparkSession) -> None:
     for type_, values in CORPUS.items():
         given = [v for v in values if not isinstance(v, str) or "\x00" not in v]
         listed = ", ".join(f"({i}, {literal(v, type_)})" for i, v in enumerate(given))
-        found = session_beside(spark).sql(f"SELECT * FROM VALUES {listed} AS v(i, v) ORDER BY i")
+        found = separate_session(spark).sql(f"SELECT * FROM VALUES {listed} AS v(i, v) ORDER BY i")
         read = found.toArrow()["v"].to_pylist()
         assert [plain(v, type_) for v in _naive(read)] == [plain(v, type_) for v in given], type_
 
@@ -155,7 +155,9 @@ def test_floating_numbers_as_text(spark: SparkSession, type_: Type, code: str, b
     ]
     powers = [math.ldexp(1.0, e) for e in (range(-1074, 1024) if bits == 64 else range(-149, 128))]
     given = [n for n in [*numbers, *powers] if math.isfinite(n)]
-    data = session_beside(spark).createDataFrame(arrow_table(["v"], [type_], [(n,) for n in given]))
+    data = separate_session(spark).createDataFrame(
+        arrow_table(["v"], [type_], [(n,) for n in given])
+    )
     found = data.selectExpr("CAST(v AS STRING) AS v").toArrow()["v"].to_pylist()
     assert [to_text(n, type_) for n in given] == found
 
@@ -180,7 +182,7 @@ def aggregate_calls() -> Iterator[tuple[AggregateCall, Type]]:
 
 
 def test_same_aggregates(spark: SparkSession) -> None:
-    ours = session_beside(spark)
+    ours = separate_session(spark)
     ours.conf.set("spark.sql.adaptive.enabled", "false")
     ours.conf.set("spark.sql.shuffle.partitions", "1")
     for type_ in TYPES:

@@ -10,6 +10,8 @@ import pytest
 from pyspark.sql.classic.dataframe import DataFrame
 
 from continua import ContinuaError, Session
+from continua.cli.runner import Presentation, run
+from continua.errors import Source
 from continua.runtime.engine import Engine
 
 pytestmark = pytest.mark.spark
@@ -41,6 +43,14 @@ def content(path: Path) -> object:
     return pq.read_table(path).to_pylist() if path.suffix == ".parquet" else path.read_text()
 
 
+def refuse_to_collect(monkeypatch: pytest.MonkeyPatch) -> None:
+    def collected(*_: object) -> None:
+        raise AssertionError("rows were brought to the driver")
+
+    for name in ("collect", "toArrow", "toPandas", "toLocalIterator", "head", "take"):
+        monkeypatch.setattr(DataFrame, name, collected)
+
+
 @pytest.mark.parametrize("delivery", ["AS INTERVALS", "AS CHANGES", "AS INSERTS"])
 def test_one_file_is_that_of_the_reference(
     sessions: dict[str, Session], tmp_path: Path, delivery: str
@@ -70,16 +80,33 @@ def test_a_table_is_printed_in_order(
 def test_nothing_comes_to_the_driver(
     sessions: dict[str, Session], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def collected(*_: object) -> None:
-        raise AssertionError("rows were brought to the driver")
-
-    for name in ("collect", "toArrow", "toPandas", "toLocalIterator", "head", "take"):
-        monkeypatch.setattr(DataFrame, name, collected)
+    refuse_to_collect(monkeypatch)
     for format_, suffix in SUFFIXES.items():
         for path in (tmp_path / f"one.{suffix}", tmp_path / format_):
             for query in (WINDOWED, "SELECT v FROM s WHERE v > 3"):
                 insert(sessions["spark"], format_, path, query)
             assert any(path.iterdir()) if path.is_dir() else path.stat().st_size
+
+
+def test_an_output_of_the_command_line_is_written_by_tasks(
+    sessions: dict[str, Session], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the order of a history; what the query orders itself is sorted by the driver."""
+    for query in (WINDOWED, "SELECT k, v FROM s WHERE v > 3", f"{WINDOWED} WHERE v > 100"):
+        for format_, suffix in SUFFIXES.items():
+            path = tmp_path / f"out.{suffix}"
+            how = Presentation(format_, path)
+            run(sessions["reference"], Source(query), how)
+            expected = content(path)
+            with monkeypatch.context() as patched:
+                refuse_to_collect(patched)
+                run(sessions["spark"], Source(query), how)
+            assert content(path) == expected
+    found, path = [], tmp_path / "ordered.csv"
+    for session in sessions.values():
+        run(session, Source(f"{WINDOWED} ORDER BY v DESC, k"), Presentation("csv", path))
+        found.append(path.read_text())
+    assert found[0] == found[1]
 
 
 def test_tasks_write_files_into_a_directory(engine: Engine, tmp_path: Path) -> None:

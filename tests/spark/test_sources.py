@@ -24,7 +24,7 @@ from reading import SPAN, agree, expected, found, open_source, plain, read, stre
 from continua.errors import ContinuaError
 from continua.model.catalog import USING, Relation, SourceCall
 from continua.model.element import SourceRow
-from continua.physical.spark import session_beside
+from continua.physical.spark import separate_session
 from continua.runtime.sources import spark_lines
 from continua.runtime.sources.doubt import is_doubt
 from continua.runtime.sources.file_source import FileSource
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.spark
 
 @pytest.fixture(scope="module")
 def ours(spark: SparkSession) -> SparkSession:
-    return session_beside(spark)
+    return separate_session(spark)
 
 
 Judged = dict[int, list[tuple[bool, tuple[object, ...]]]]

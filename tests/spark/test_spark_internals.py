@@ -26,7 +26,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import udf
 
 import continua
-from continua.physical.spark import session_beside
+from continua.physical.spark import separate_session
 from continua.physical.spark_internals import error_texts
 from continua.physical.spark_internals.analyzed_plan import analyzed_plan
 from continua.physical.spark_internals.class_names import (
@@ -42,7 +42,6 @@ from continua.physical.spark_internals.error_conditions import (
     is_without_columns,
     missing_path,
 )
-from continua.physical.spark_internals.hushed import hush_callbacks, hushed
 from continua.physical.spark_internals.in_memory import (
     cut_off,
     freed,
@@ -52,9 +51,10 @@ from continua.physical.spark_internals.in_memory import (
 from continua.physical.spark_internals.java_errors import (
     JAVA_FAILED,
     JAVA_RAISED,
-    raised_beside,
+    raised_in_thread,
     said_by_java,
 )
+from continua.physical.spark_internals.quiet import quiet, quiet_callbacks
 from continua.physical.spark_internals.signals import ignore_sigterm
 from continua.physical.spark_internals.spark_log import SparkLog
 from continua.runtime.engine import Engine
@@ -69,12 +69,12 @@ HERE = f"Spark {pyspark.__version__} (tried: {TRIED})"
 
 @pytest.fixture(scope="module")
 def ours(spark: SparkSession) -> SparkSession:
-    return session_beside(spark)
+    return separate_session(spark)
 
 
 def raised_by(work: Callable[[], object]) -> Exception:
     """What Spark raises."""
-    with pytest.raises(Exception) as caught, hushed():
+    with pytest.raises(Exception) as caught, quiet():
         work()
     return caught.value
 
@@ -116,7 +116,7 @@ def test_rows_in_memory(ours: SparkSession) -> None:
 
 @pytest.mark.parametrize("compiled", ["true", "false"])
 def test_rows_in_memory_that_were_cut_off(spark: SparkSession, compiled: str) -> None:
-    ours = session_beside(spark)
+    ours = separate_session(spark)
     ours.conf.set("spark.sql.codegen.wholeStage", compiled)
     before = held_by_spark(ours)
     cut = cut_off(ours.range(5).selectExpr("id", "uuid() AS u"))
@@ -153,7 +153,7 @@ def test_the_analyzed_plan(
 
 
 def test_the_log_of_a_streaming_query(spark: SparkSession, tmp_path: Path) -> None:
-    session = session_beside(spark)
+    session = separate_session(spark)
     session.conf.set("spark.sql.streaming.fileSource.log.compactInterval", "2")
     checkpoint, batches = tmp_path / "checkpoint", []
     log = SparkLog(str(checkpoint))
@@ -224,26 +224,26 @@ def test_java_ignores_sigterm(spark: SparkSession) -> None:
     assert ignored, f"the Java of {HERE} does not ignore SIGTERM"
 
 
-# hushed
+# quiet
 
 
 def test_what_pyspark_logs(ours: SparkSession) -> None:
-    heard: list[str] = []
+    logged: list[str] = []
 
-    class Heard(logging.Handler):
+    class Noting(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            heard.append(record.getMessage())
+            logged.append(record.getMessage())
 
-    logger, handler = PySparkLogger.getLogger("SQLQueryContextLogger"), Heard()
+    logger, handler = PySparkLogger.getLogger("SQLQueryContextLogger"), Noting()
     logger.addHandler(handler)
     try:
         with suppress(PySparkException):
             ours.sql("SELECT no_such_column").collect()
-        assert heard, f"{HERE} logs what it raises elsewhere, or not at all"
-        heard.clear()
-        with hushed(), suppress(PySparkException):
+        assert logged, f"{HERE} logs what it raises elsewhere, or not at all"
+        logged.clear()
+        with quiet(), suppress(PySparkException):
             ours.sql("SELECT no_such_column").collect()
-        assert not heard
+        assert not logged
     finally:
         logger.removeHandler(handler)
 
@@ -251,7 +251,7 @@ def test_what_pyspark_logs(ours: SparkSession) -> None:
 def test_what_py4j_logs() -> None:
     before = py4j.clientserver.logger.level
     try:
-        hush_callbacks()
+        quiet_callbacks()
         level = py4j.clientserver.logger.level
     finally:
         py4j.clientserver.logger.setLevel(before)
@@ -487,6 +487,6 @@ def test_what_fails_beside_a_query_is_wrapped_by_java(engine: Engine) -> None:
     )
     with pytest.raises(JAVA_RAISED) as caught:
         engine.spark.sql(text).toArrow()
-    inside = raised_beside(caught.value)
+    inside = raised_in_thread(caught.value)
     assert isinstance(inside, PySparkException)
     assert inside.getCondition() == "USER_RAISED_EXCEPTION"

@@ -10,7 +10,7 @@ from typing import ParamSpec
 import typer
 
 from continua.cli.show import note, report, silence_stdout
-from continua.runtime.spark_errors import answered
+from continua.runtime.spark_errors import translated_java
 
 Arguments = ParamSpec("Arguments")
 
@@ -25,7 +25,7 @@ def guarded(command: Callable[Arguments, None]) -> Callable[Arguments, None]:
     @wraps(command)
     def guard(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
         try:
-            with answered():
+            with translated_java():
                 command(*args, **kwargs)
             sys.stdout.flush()
         except typer.Exit:

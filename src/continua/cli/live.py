@@ -51,7 +51,7 @@ def run_live(session: Session, source: Source, checkpoint: Path, finish: bool) -
 
 
 def _watch(session: Session, running: Running, asked: list[int], finish: bool) -> None:
-    """Until all is read, or somebody asks to stop, or something goes wrong."""
+    """Answers requests until all is read, a signal asks to stop, or something goes wrong."""
 
     def carry_out(text: str) -> str:
         return "".join(f"{result.to_text()}\n" for result in session.tell(text))

@@ -118,8 +118,8 @@ def run(
     A row of a result is valid from valid_from until just before valid_to.
     """
     if live:
-        kept = checkpoint or Path(f"{file}.checkpoint")
-        run_live(Session(engine, live=True), read_script(file), kept, finish)
+        directory = checkpoint or Path(f"{file}.checkpoint")
+        run_live(Session(engine, live=True), read_script(file), directory, finish)
         return
     how = presentation(format_, output, at)
     run_source(Session(engine), read_script(file), how)
@@ -201,6 +201,6 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8")
-    # py4j also logs what it raises.
+    # Otherwise Python prints what libraries log, and py4j logs every error that it raises.
     logging.getLogger().addHandler(logging.NullHandler())
     app()

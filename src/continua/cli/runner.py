@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from continua.cli.show import emit, note, show
@@ -12,6 +13,7 @@ from continua.errors import ContinuaError, Source, counted
 from continua.logical.scan import Scan
 from continua.runtime.query import Query
 from continua.runtime.result import Result, Snapshot
+from continua.runtime.rows import Rows
 from continua.runtime.sinks.kinds import FORMATS, file_sink, no_format
 from continua.runtime.sinks.sink import HISTORY, NOTHING
 from continua.session import Session
@@ -42,8 +44,17 @@ class Presentation:
         if self.output is not None and self.output.exists() and not self.output.is_file():
             raise ContinuaError("CANNOT_WRITE", f"{self.output} is not a regular file")
 
-    def of(self, query: Query) -> Result:
-        return query.history() if self.at is None else query.snapshot(self.at)
+    def of(self, outcome: Query | Result) -> Result:
+        if isinstance(outcome, Result):
+            return outcome
+        return outcome.history() if self.at is None else outcome.snapshot(self.at)
+
+    def hand_over(self, outcome: Query | Result, to: Callable[[Rows], None]) -> None:
+        """Hands the result over: a history in order of time as Spark's tasks compute it."""
+        if isinstance(outcome, Query) and self.at is None and not outcome.order:
+            outcome.deliver("INSERTS" if outcome.kind == "stream" else "INTERVALS", to)
+        else:
+            to(self.of(outcome))
 
 
 def presentation(format_: str | None, output: Path | None, at: str | None) -> Presentation:
@@ -66,17 +77,16 @@ def run(session: Session, source: Source, how: Presentation) -> None:
     known = session.rejected_counts()
     shown = 0
     for outcome in session.execute(source.text, source.name):
-        result = how.of(outcome) if isinstance(outcome, Query) else outcome
         asked = isinstance(outcome, Query | Snapshot)
-        if asked and result is not None and how.output is not None:
+        if asked and outcome is not None and how.output is not None:
             sink = file_sink(how.format, str(how.output))
             sink.open(NOTHING)
-            sink.publish(HISTORY, result)
-        elif result is not None:
+            how.hand_over(outcome, partial(sink.publish, HISTORY))
+        elif outcome is not None:
             if shown and how.format != "json":
                 emit("\n")
             shown += 1
-            show(result, how.format if asked else "table")
+            show(how.of(outcome), how.format if asked else "table")
         _note_rejected(session, outcome, known)
         known = session.rejected_counts()
 

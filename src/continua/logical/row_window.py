@@ -59,8 +59,8 @@ class RowWindow(Window):
         formed: list[tuple[Instant, int]] = []
         seen = since = 0
         for at, batch in groupby(rows, key=itemgetter(1)):
-            arrived = len(list(batch))
-            seen, since = seen + arrived, since + arrived
+            number = len(list(batch))
+            seen, since = seen + number, since + number
             if since >= self.slide:
                 formed.append((at, seen))
                 since = 0

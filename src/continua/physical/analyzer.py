@@ -29,7 +29,7 @@ from continua.physical.expression import literal
 from continua.physical.spark_internals.analyzed_plan import analyzed_plan
 from continua.physical.spark_internals.error_conditions import expected_arguments
 from continua.physical.spark_internals.error_texts import objection
-from continua.physical.spark_internals.hushed import hushed
+from continua.physical.spark_internals.quiet import quiet
 
 _TYPES: dict[type[spark_types.DataType], Type] = {
     spark_types.NullType: NULL,
@@ -47,7 +47,7 @@ _TYPES: dict[type[spark_types.DataType], Type] = {
 }
 
 CONSTANTS = ("pi", "e")
-"""The functions without arguments that give the same always; all others ask the world."""
+"""The functions without arguments that always give the same; others may ask for the time."""
 
 
 def type_of(data_type: spark_types.DataType) -> Type | None:
@@ -76,7 +76,7 @@ def _result(
         raise Refused("asks for more than its arguments", SAME_TWICE)
     arguments = ", ".join(literal(value, type_) for value, type_ in zip(values, types, strict=True))
     try:
-        with hushed():
+        with quiet():
             asked = spark.sql(f"SELECT {name}({arguments}) AS value")
     except PySparkException as error:
         raise _problem(error, len(types)) from None

@@ -19,7 +19,7 @@ def arrival_order(stream: Operator) -> str:
     return ", ".join((START, "id", *stream.values))
 
 
-def kept(slab: Slab, area: SweepArea, content: Content) -> State:
+def for_next_slab(slab: Slab, area: SweepArea, content: Content) -> State:
     """The content of a SweepArea for the next slab, if one can come."""
     return {} if slab.endless or content is EMPTY else {area.name: content}
 

@@ -16,7 +16,7 @@ from continua.logical.expr.nodes import Call, Cast, Expression, Literal
 from continua.model.types import TIMESTAMP
 from continua.physical.builder import Builder
 from continua.physical.expression import compile_expression
-from continua.physical.join_predicate import of_left, of_right, own
+from continua.physical.join_predicate import of_left, of_right, over_right
 
 Sum = tuple[tuple[int, Expression], ...]
 """Expressions of integral or TIMESTAMP type, each added (1) or subtracted (-1)."""
@@ -80,7 +80,7 @@ def _bound(conjunct: Expression, width: int) -> tuple[Sum, Sum, str, int] | None
     if any(may_fail(atom) for _, atom in terms):
         return None
     left = [(sign, atom) for sign, atom in terms if of_left(atom, width)]
-    right = [(-sign, own(atom, width)) for sign, atom in terms if of_right(atom, width)]
+    right = [(-sign, over_right(atom, width)) for sign, atom in terms if of_right(atom, width)]
     if not left or not right or len(left) + len(right) < len(terms):
         return None
     if left[0][0] < 0:

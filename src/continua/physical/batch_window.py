@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.logical.batch_window import BatchWindow as LogicalBatchWindow
-from continua.physical.arrival import kept
+from continua.physical.arrival import for_next_slab
 from continua.physical.builder import Builder
 from continua.physical.extent import ANY, Extent
 from continua.physical.operator import Form, Outputs, WholeTuples
@@ -58,4 +58,4 @@ class BatchWindow(WholeTuples[LogicalBatchWindow]):
         outputs = [*self.same(*self.carried), *Validity(START.when(fresh), END).outputs]
         result = builder.select("window", closing, outputs, f"({fresh}) OR {END.known}")
         last = builder.select("last", closing, self.same(*new.columns), END.unknown)
-        return result, kept(slab, BATCH, last)
+        return result, for_next_slab(slab, BATCH, last)

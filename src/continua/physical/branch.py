@@ -29,5 +29,5 @@ class Branch(EitherForm[LogicalBranch]):
             takers.append(name if predicate == TRUE else f"IF({condition}, {name}, NULL)")
         tags = f"array_compact(array({', '.join(takers)}))"
         outputs = zip(self.values, ("tag", *below), strict=True)
-        kept = self.same(*self.columns[len(self.values) :])
-        return builder.exploded("branch", inputs[0], tags, "tag", [*outputs, *kept]), {}
+        rest = self.same(*self.columns[len(self.values) :])
+        return builder.exploded("branch", inputs[0], tags, "tag", [*outputs, *rest]), {}

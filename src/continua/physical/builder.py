@@ -147,8 +147,8 @@ class Builder:
     def shared(self, rel: Rel) -> list[Rel]:
         """The relations that are used several times, and are work, in the order to compute them.
 
-        Spark computes a relation as often as it is used. Where tasks are many and rows too, only
-        what shuffles is worth to be kept.
+        Spark computes a relation as often as it is used. Where there are many tasks and
+        many rows, only what shuffles is worth keeping.
         """
         needed = below(rel)
         used = uses(needed)

@@ -39,7 +39,7 @@ class Coalesce(Operator):
         return ENDING, OPEN
 
     def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
-        """A piece that ends where the slab does may be continued: its end waits."""
+        """The end of a piece at the end of the slab waits: another piece may continue it."""
         assert not self.identified, "canonical form is a matter of values"
         found = builder.union("ends", ENDING.held(state), self._boundaries(builder, inputs[0]))
         due = builder.where("due", found, AT.before(slab.until))

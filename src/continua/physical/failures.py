@@ -1,4 +1,4 @@
-"""How failures inside Spark are told apart: prefixes of the messages that queries raise."""
+"""How failures inside Spark are distinguished: prefixes of the messages that queries raise."""
 
 from __future__ import annotations
 

@@ -19,13 +19,15 @@ from continua.physical.failures import PYTHON
 def registered(
     spark: SparkSession, name: str, function: Function | AggregateFunction, result: Type
 ) -> None:
-    """Make a function known to a session by a name."""
+    """Makes a function known to a session by a name."""
     call = _scalar(function, result) if isinstance(function, Function) else _fold(function, result)
-    spark.udf.register(name, udf(_told(name, call), spark_type(result), useArrow=True))
+    spark.udf.register(
+        name, udf(_with_marked_failure(name, call), spark_type(result), useArrow=True)
+    )
 
 
-def _told(name: str, call: Callable[..., object]) -> Callable[..., object]:
-    """The function, whose failure reaches the driver as a message it can take apart."""
+def _with_marked_failure(name: str, call: Callable[..., object]) -> Callable[..., object]:
+    """The function; its errors reach the driver as messages that the driver can read."""
 
     def guarded(*values: object) -> object:
         try:

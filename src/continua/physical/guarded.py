@@ -26,7 +26,7 @@ from continua.physical.relation import typed
 from continua.physical.validity import OF_L, OF_R
 
 _KEEPING = (Scan, Filter, Map, Union, RangeWindow, FixedWindow, Granulated)
-"""Operators whose conditions Spark tests in the order in which they stand."""
+"""Operators whose conditions Spark tests in the order in which they are written."""
 
 _NEVER = "monotonically_increasing_id() < 0"
 """False; Spark moves nothing past an expression that it does not take for a function of a row."""

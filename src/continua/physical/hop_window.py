@@ -42,16 +42,16 @@ class HopWindow(WholeTuples[LogicalHopWindow]):
         domain = self.node.input.time
         assert domain is not None
         last = floor_to(START.t, slide, offset)
-        kept = self.inputs[0].carried
+        carried = self.inputs[0].carried
         rel = inputs[0]
         first = f"{floor_to(f'({START.t} - {size}L)', slide, offset)} + {slide}L"
         if slide == size:
-            rel = builder.select("hop", rel, [*self.same(*kept), ("opens", last)])
+            rel = builder.select("hop", rel, [*self.same(*carried), ("opens", last)])
         else:
             if slide > size:
                 # Between the windows there are gaps.
                 rel = builder.where("some", rel, f"{first} <= {last}")
-            windows, outputs = f"sequence({first}, {last}, {slide}L)", self.same(*kept, "opens")
+            windows, outputs = f"sequence({first}, {last}, {slide}L)", self.same(*carried, "opens")
             rel = builder.exploded("hop", rel, windows, "opens", outputs)
         # Where a window has no bounds that can be seen, its copies are an error, seen or not.
         ends = f"{within('opens', domain.first, domain.last - size)} + {size}L"

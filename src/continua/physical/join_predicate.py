@@ -68,7 +68,7 @@ def _key(conjunct: Expression, width: int) -> Key | None:
         a, b = b, a
     if not (of_left(a, width) and of_right(b, width)):
         return None
-    return Key(conjunct.function.name, a, own(b, width))
+    return Key(conjunct.function.name, a, over_right(b, width))
 
 
 def of_left(expression: Expression, width: int) -> bool:
@@ -82,8 +82,8 @@ def of_right(expression: Expression, width: int) -> bool:
     return bool(read) and min(read) >= width
 
 
-def own(expression: Expression, width: int) -> Expression:
-    """An expression of the right side over the right tuple alone."""
+def over_right(expression: Expression, width: int) -> Expression:
+    """An expression of the right side, over the columns of the right tuple alone."""
     return map_columns(expression, lambda c: replace(c, index=c.index - width))
 
 

@@ -22,12 +22,12 @@ class Map(EitherForm[LogicalMap]):
     @property
     def net(self) -> bool:
         """Different tuples stay different if nothing is left out of them."""
-        kept = {output.index for output in self.node.outputs if isinstance(output, ColumnRef)}
-        return self.inputs[0].net and len(kept) == len(self.inputs[0].schema)
+        passed = {output.index for output in self.node.outputs if isinstance(output, ColumnRef)}
+        return self.inputs[0].net and len(passed) == len(self.inputs[0].schema)
 
     def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         below = self.inputs[0].values
         computed = [value(builder, output, below, self.node.input) for output in self.node.outputs]
         outputs = list(zip(self.values, computed, strict=True))
-        kept = self.same(*self.columns[len(self.values) :])
-        return builder.select("map", inputs[0], [*outputs, *kept]), {}
+        rest = self.same(*self.columns[len(self.values) :])
+        return builder.select("map", inputs[0], [*outputs, *rest]), {}

@@ -16,9 +16,9 @@ from continua.physical.matching import Question
 
 @dataclass(frozen=True, eq=False)
 class MarkJoin(ExtendingJoin[LogicalMarkJoin]):
-    """One truth decides: TRUE an ANY, FALSE an ALL; without it, one unknown leaves it unknown.
+    """ANY is TRUE if one pair is TRUE, ALL is FALSE if one is FALSE. Else one NULL makes it NULL.
 
-    The opposite truth says nothing, so only pairs without it are looked for.
+    So pairs that are FALSE for ANY, or TRUE for ALL, need not be found.
     """
 
     carries_out = (LogicalMarkJoin,)

@@ -15,7 +15,7 @@ from continua.physical.operator import NodeOperator, Outputs
 from continua.physical.relation import Rel
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
-from continua.physical.theta_join import is_static, kept, lasting_areas, sides, whole
+from continua.physical.theta_join import is_static, lasting_areas, sides, still_valid, whole
 from continua.physical.time_buckets import Side
 
 B = TypeVar("B", bound=Binary)
@@ -42,7 +42,7 @@ class MatchJoin(NodeOperator[B]):
         alive = whole(builder, *sides(self.node, self.inputs, inputs, state))
         scope = Slab() if alive[1].static else slab
         found = self.matched(builder, scope, *alive)
-        return found, kept(builder, slab, self.areas, inputs, state)
+        return found, still_valid(builder, slab, self.areas, inputs, state)
 
     @abstractmethod
     def matched(self, builder: Builder, slab: Slab, left: Side, right: Side) -> Rel:

@@ -28,7 +28,7 @@ Matches = tuple[tuple[str, ...], Rel]
 """The columns that tell pieces apart, and the rows."""
 
 MATCH = Validity(Instant("opens"), Instant("closes"))
-"""While what a match lasts within the piece."""
+"""When a match begins and ends within the piece."""
 
 
 def in_place(
@@ -146,7 +146,7 @@ def apart(
     options: Sequence[Expression],
     asked: Sequence[tuple[str, str]],
 ) -> Matches:
-    """Left tuples as they are; a pair is found where a theta-join finds it, then brought home.
+    """Left tuples whole; their pairs are found as by a theta-join, and then brought to them.
 
     For elements that are too long to be cut at every bucket they touch, and for a predicate that
     has several options, of which a pair fulfils one.
@@ -169,6 +169,6 @@ def apart(
 
 
 def _counted(builder: Builder, rel: Rel, columns: Sequence[str], validity: Validity) -> Rel:
-    """Equal pieces as one, with the number of copies; so none is lost among its own matches."""
+    """Equal pieces as one, with the number of copies, so that copies are not taken for matches."""
     cut_to = builder.select("cut", rel, [*((c, c) for c in columns), *validity.outputs])
     return builder.group("pieces", cut_to, cut_to.columns, [("copies", "count(*)")])

@@ -1,4 +1,4 @@
-"""What semi-, anti-, mark and scalar joins ask: what do the matches of a left tuple say?
+"""Semi-, anti-, mark and scalar joins: questions about the matches of a left tuple.
 
 While a left tuple is valid its matches come and go: +1 where one starts, -1 where it ends. Running
 sums over these boundaries answer a question about them between any two of them.
@@ -59,8 +59,8 @@ def chosen(
         return builder.join("chosen", kind, lefts, rights, condition, outputs)
     exists = Question(predicate, {"matches": "TRUE"}, "matches > 0", "FALSE")
     found = answered(builder, slab, left, right, exists)
-    kept = [(name, name) for name in columns]
-    return builder.select("chosen", found, kept, "answer" if wanted else "NOT answer")
+    passed = [(name, name) for name in columns]
+    return builder.select("chosen", found, passed, "answer" if wanted else "NOT answer")
 
 
 def answered(builder: Builder, slab: Slab, left: Side, right: Side, question: Question) -> Rel:

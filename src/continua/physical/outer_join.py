@@ -21,10 +21,10 @@ from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea
 from continua.physical.theta_join import (
     Sides,
-    kept,
     lasting_areas,
     new_pairs,
     sides,
+    still_valid,
     whole,
 )
 from continua.physical.validity import OWN
@@ -56,7 +56,7 @@ class OuterJoin(NodeOperator[LogicalOuterJoin]):
         paired = new_pairs(builder, slab, old, new, self.node.predicate)
         lonely = [self._padded(builder, slab, old, new, i) for i in self._preserved]
         result = builder.union("outer", paired, *lonely)
-        return result, kept(builder, slab, self.areas, inputs, state)
+        return result, still_valid(builder, slab, self.areas, inputs, state)
 
     def _padded(self, builder: Builder, slab: Slab, old: Sides, new: Sides, preserved: int) -> Rel:
         """The tuples of one side while they have no match, with NULLs for the other side's."""
@@ -67,7 +67,7 @@ class OuterJoin(NodeOperator[LogicalOuterJoin]):
         alive = whole(builder, old, new)
         side, other = alive[preserved], alive[1 - preserved]
         if other.static:
-            # Who has no match when it starts never has one.
+            # A tuple without a match at its start never gets one.
             side, slab = new[preserved], Slab()
         found = chosen(builder, slab, side, other, predicate, wanted=False)
         width = len(left.values)

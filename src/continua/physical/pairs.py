@@ -1,4 +1,4 @@
-"""The pairs of a join: which tuples meet, and while what they are valid together."""
+"""The pairs of a join: which tuples meet, and when they are valid together."""
 
 from __future__ import annotations
 

@@ -314,9 +314,9 @@ class Join(Rel):
 
 
 def _types(hint: str, outputs: Iterable[Output], known: Mapping[str, str]) -> Mapping[str, str]:
-    """The types of outputs: of an expression its own, of a column as it is the one it has there.
+    """The types of outputs: an expression may know its type, a column passed on keeps its type.
 
-    What is called as an instant is one.
+    An output whose name has a type must be of that type.
     """
     found: dict[str, str] = {}
     for name, expression in outputs:
@@ -332,7 +332,7 @@ _VALUES = {"NULL", "TRUE", "FALSE"}
 
 
 def _columns_in(expressions: Iterable[str]) -> Iterable[str]:
-    """The expressions that are a column as it is; of the others it is not known what they read."""
+    """The expressions that are just a column; which columns the others read is not known."""
     return (e for e in expressions if e.isidentifier() and e not in _VALUES)
 
 
@@ -343,7 +343,7 @@ def _check(hint: str, columns: Collection[str], wanted: Iterable[str]) -> None:
 
 
 def below(rel: Rel, known: Collection[Rel] = ()) -> list[Rel]:
-    """The relations that one is made from and it itself, inputs first; those known are left out."""
+    """A relation and all that it is made from, inputs first, without those that are known."""
     found: dict[Rel, None] = {}
     waiting: list[tuple[Rel, bool]] = [(rel, False)]
     while waiting:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from continua.logical.row_window import RowWindow as LogicalRowWindow
-from continua.physical.arrival import CLOSES, OPENS, arrival_order, changed, kept
+from continua.physical.arrival import CLOSES, OPENS, arrival_order, changed, for_next_slab
 from continua.physical.builder import Builder
 from continua.physical.extent import ANY, Extent
 from continua.physical.instant import unknown
@@ -64,7 +64,7 @@ class RowWindow(WholeTuples[LogicalRowWindow]):
         followed = self._followed(builder, rows, partition, sliding)
         last = self._last(builder, followed, rows.columns)
         left = Renewed(last.columns, last, partition, "FALSE") if partition else last
-        return self._changes(builder, slab, followed), kept(slab, LAST, left)
+        return self._changes(builder, slab, followed), for_next_slab(slab, LAST, left)
 
     def _followed(
         self, builder: Builder, rows: Rel, partition: Sequence[str], sliding: bool

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.logical.sequence_window import SequenceWindow as LogicalSequenceWindow
-from continua.physical.arrival import CLOSES, OPENS, arrival_order, changed, kept
+from continua.physical.arrival import CLOSES, OPENS, arrival_order, changed, for_next_slab
 from continua.physical.builder import Builder
 from continua.physical.expression import all_of
 from continua.physical.extent import ANY, Extent
@@ -102,7 +102,7 @@ class SequenceWindow(WholeTuples[LogicalSequenceWindow]):
         counted = self._counted(builder, new, COUNTED.held(state))
         stand = self._by_rows if self.node.every_in_rows else self._by_time
         result, waiting = stand(builder, slab, new, counted, state)
-        return result, {**kept(slab, COUNTED, counted), **waiting}
+        return result, {**for_next_slab(slab, COUNTED, counted), **waiting}
 
     def _numbered(self, builder: Builder, arrived: Rel, before: Rel) -> Rel:
         """The new rows with their positions in the stream, from 0 on."""
@@ -150,7 +150,7 @@ class SequenceWindow(WholeTuples[LogicalSequenceWindow]):
             rows = ROWS.insert(builder, state, new)
             new = self._beside(builder, rows, counted)
             before = builder.select("before", new, self.same(*rows.columns), "anchor IS NULL")
-            waiting = kept(slab, ROWS, before)
+            waiting = for_next_slab(slab, ROWS, before)
             new = builder.where("anchored", new, "anchor IS NOT NULL")
         windows = windows_of(self.node)
         first, after = self._evaluated(anchor, windows.first), self._left(anchor, windows)
@@ -168,7 +168,7 @@ class SequenceWindow(WholeTuples[LogicalSequenceWindow]):
         rows = ROWS.insert(builder, state, builder.select("new", new, unopened, windows.some))
         b = self.node.upper.offset
         if rows is EMPTY or (not self.node.upper.in_rows and slab.end <= b):
-            return EMPTY, kept(slab, ROWS, rows)
+            return EMPTY, for_next_slab(slab, ROWS, rows)
         anchor = f"{b}L"
         columns = rows.columns
         if self._anchored_by_data:
@@ -196,7 +196,8 @@ class SequenceWindow(WholeTuples[LogicalSequenceWindow]):
         outputs = [*self.same(*self.carried), *stay.outputs]
         result = builder.select("window", met, outputs, some)
         open_ = f"{CLOSES.unknown} AND ({OPENS.unknown} OR until < {time(FOREVER)})"
-        return result, kept(slab, ROWS, builder.select("open", met, self.same(*columns), open_))
+        waiting = builder.select("open", met, self.same(*columns), open_)
+        return result, for_next_slab(slab, ROWS, waiting)
 
     def _met(self, builder: Builder, placed: Rel, new: Rel, columns: Sequence[str]) -> Rel:
         """The rows with the instants of the positions they wait for, which are all to come."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from continua.logical.session_window import SessionWindow as LogicalSessionWindow
-from continua.physical.arrival import kept
+from continua.physical.arrival import for_next_slab
 from continua.physical.builder import Builder
 from continua.physical.extent import Extent, lasting
 from continua.physical.instant import instant
@@ -65,7 +65,7 @@ class SessionWindow(WholeTuples[LogicalSessionWindow]):
         complete = builder.select("window", sessions, outputs, over.before(slab.until))
         incomplete = over.not_before(slab.until)
         waiting = builder.select("waiting", sessions, self.same(*below), incomplete)
-        return complete, kept(slab, OPEN, waiting)
+        return complete, for_next_slab(slab, OPEN, waiting)
 
     def _sessions(self, builder: Builder, rows: Rel) -> Rel:
         """Each tuple with the first and the last time of its session."""

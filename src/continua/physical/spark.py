@@ -41,10 +41,10 @@ def spark_session() -> SparkSession:
         .appName("continua")
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.shuffle.partitions", str(cores))
-        # Shuffled finer, and put together by what has come: an even share for every core.
+        # Small parts, of which Spark then puts some together: an even share for every core.
         .config("spark.sql.adaptive.coalescePartitions.initialPartitionNum", str(FINER * cores))
         .config("spark.driver.memory", f"{_memory()}m")
-        # We make no tables of Spark's, for which it makes an empty folder wherever we are.
+        # We make no tables of Spark's, but it makes a folder for them: not in the current one.
         .config("spark.sql.warehouse.dir", _warehouse().as_uri())
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
@@ -60,7 +60,7 @@ def spark_session() -> SparkSession:
 
 @contextmanager
 def _interrupted_later() -> Iterator[None]:
-    """Has Ctrl-C wait: a Java that nobody waits for any more would never end."""
+    """Delays Ctrl-C until Java has started: if nobody waited for it, it would never end."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -90,7 +90,7 @@ def _memory() -> int:
     return max(1024, physical // 4 // 2**20)
 
 
-def session_beside(spark: SparkSession) -> SparkSession:
+def separate_session(spark: SparkSession) -> SparkSession:
     """A session of our own in the same Spark application.
 
     Its settings, views and functions are apart from those of the session given, which stays as
@@ -104,9 +104,9 @@ def session_beside(spark: SparkSession) -> SparkSession:
     ours.conf.set("spark.sql.execution.arrow.pyspark.enabled", "true")
     # Sources with names, or none could ever be added to a checkpoint.
     ours.conf.set("spark.sql.streaming.queryEvolution.enableSourceEvolution", "true")
-    # Streams of files have the columns that the files have which are there already.
+    # A stream of files has the columns of the files that are there already.
     ours.conf.set("spark.sql.streaming.schemaInference", "true")
-    # Many paths are looked at by a job; it would have a task for each.
+    # Spark lists many paths by a job, which would have a task for each of them.
     parallel = spark.sparkContext.defaultParallelism
     ours.conf.set("spark.sql.sources.parallelPartitionDiscovery.parallelism", str(parallel))
     # Checkpoints lie in a file system that renames atomically; Hadoop's other way to do so starts

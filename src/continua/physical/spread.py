@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from continua.logical.spread import Spread as LogicalSpread
 from continua.physical.builder import Builder
 from continua.physical.extent import CHRONON, Extent
-from continua.physical.instant import batch_of
+from continua.physical.instant import batch_of, instant
 from continua.physical.operator import Outputs, WholeTuples
 from continua.physical.relation import EMPTY, Output, Rel, Window
 from continua.physical.slab import Slab
@@ -45,7 +45,7 @@ class Spread(WholeTuples[LogicalSpread]):
         if inputs[self.node.output] is EMPTY:
             return EMPTY, {}
         own = [f"s{self.node.output}{name}" for name in self.inputs[self.node.output].carried]
-        at = batch_of("t", "number")
+        at = batch_of("t", "number") if self.batched else instant("t")
         outputs = [
             *((name, column) for name, column in zip(self.carried, own, strict=False)),
             *Validity(at, at.next).outputs,
@@ -86,7 +86,9 @@ class Spread(WholeTuples[LogicalSpread]):
             order = [*order, "place"]
             for place, stream in enumerate(self.inputs):
                 order += [f"s{place}{name}" for name in ("id", *stream.values)]
-        number = f"CAST({'row_number' if self.node.each else 'dense_rank'}() OVER batch - 1 AS INT)"
         columns = [(name, name) for name in tuples.columns]
+        if not order:
+            return builder.select("numbered", tuples, [*columns, ("number", "0")])
+        number = f"CAST({'row_number' if self.node.each else 'dense_rank'}() OVER batch - 1 AS INT)"
         by = Window(("t",), ", ".join(order))
         return builder.windowed("numbered", tuples, [*columns, ("number", number)], batch=by)

@@ -50,8 +50,8 @@ class SweepArea:
         if new is not None:
             log = grown(builder, rel, new, END, END.first_time_after(slab.end))
             return {} if log is None else {self.name: log}
-        kept = builder.where(f"{self.name}_kept", rel, END.after(slab.until))
-        return {} if kept is EMPTY else {self.name: kept}
+        needed = builder.where(f"{self.name}_kept", rel, END.after(slab.until))
+        return {} if needed is EMPTY else {self.name: needed}
 
 
 @dataclass(frozen=True)
@@ -95,8 +95,8 @@ class Renewed:
     """The content of a SweepArea that has changed for some keys: all that there is of them now.
 
     now: EMPTY if nothing has been touched. It takes the place of the small versions. gone: SQL,
-    which rows only say that there is nothing of a key any more. So a slab costs what it touches,
-    and what is idle lies where it is (design §6).
+    true for rows that only say that there is nothing of a key any more. So a slab costs what it
+    touches, and idle keys are not written again (design §6).
     """
 
     columns: tuple[str, ...]
@@ -111,8 +111,8 @@ State = Mapping[str, Content]
 
 
 def unchanged(area: SweepArea, state: State, keys: Sequence[str]) -> State:
-    """The content of a SweepArea of which nothing has been touched: it is neither read nor written,
-    if it is kept by keys."""
+    """The content of a SweepArea in which nothing has changed. If it is kept by keys, it is neither
+    read nor written."""
     held = state.get(area.name)
     if held is None:
         return {}
@@ -124,8 +124,8 @@ def of_keys(
 ) -> Rel:
     """What a SweepArea holds of the keys that rows have, and all that is in small versions.
 
-    Older versions are looked into for those keys only that newer ones do not know: what has been
-    touched lately is found among the little that has been written lately.
+    Older versions are searched only for keys that newer ones do not have: what changes often is
+    found in the small versions, which are new.
     """
     held = state.get(area.name)
     if not isinstance(held, Versions):
@@ -150,7 +150,7 @@ def _joined(builder: Builder, kind: str, rel: Rel, other: Rel, keys: Sequence[st
         return EMPTY
     same = " AND ".join(f"l.{key} <=> r.{key}" for key in keys)
     outputs = [(column, f"l.{column}") for column in rel.columns]
-    # By one task, the other is small; without a row in it, nothing of this one is read.
+    # With one task the other relation is small. If it is empty, this one is not read.
     hashed = builder.one_task
     return builder.join(kind.lower(), f"LEFT {kind}", rel, other, same, outputs, hashed)
 

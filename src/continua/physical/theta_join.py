@@ -49,7 +49,7 @@ class ThetaJoin(NodeOperator[LogicalThetaJoin | Product]):
     def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         old, new = sides(self.node, self.inputs, inputs, state)
         result = new_pairs(builder, slab, old, new, self.predicate)
-        return result, kept(builder, slab, self.areas, inputs, state)
+        return result, still_valid(builder, slab, self.areas, inputs, state)
 
 
 Sides = tuple[Side, Side]
@@ -89,7 +89,7 @@ def lasting_areas(
     )
 
 
-def kept(
+def still_valid(
     builder: Builder,
     slab: Slab,
     areas: Sequence[SweepArea],

@@ -18,7 +18,8 @@ from continua.physical.slab import Slab
 from continua.physical.validity import START, Validity
 
 WIDTH = 4
-"""How many of the longest elements fit into a bucket: more copy less, and compare more."""
+"""How many times as long as the longest element a bucket is. If longer, fewer elements are in two
+buckets, and more are compared in each."""
 LONG = 8
 """An element is long if it may touch more buckets than this."""
 APART = time(FOREVER)

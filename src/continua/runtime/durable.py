@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def durable(path: Path) -> None:
-    """Has what a file holds, or which files a directory has, written to the disk by now."""
+    """Has the contents of a file, or the list of files of a directory, written to the disk."""
     opened = os.open(path, os.O_RDONLY)
     try:
         os.fsync(opened)

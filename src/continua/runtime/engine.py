@@ -25,12 +25,12 @@ from continua.physical.instant import BEGINNING, FOREVER
 from continua.physical.printing.spark_sql import spark_sql
 from continua.physical.relation import Rel, View
 from continua.physical.scan import source_columns
-from continua.physical.spark import session_beside, spark_session
+from continua.physical.spark import separate_session, spark_session
 from continua.physical.spark_internals.class_names import SEMI_JOINS_MOVED_DOWN
 from continua.physical.spark_internals.in_memory import freed, in_memory
 from continua.runtime.arrow import arrow_table
 
-_HURRIED = {
+_FOR_FEW_ROWS = {
     "spark.sql.shuffle.partitions": "1",
     "spark.sql.adaptive.enabled": "false",
     # The times of a slab are in its text: compiled, its code would be new every time.
@@ -38,14 +38,14 @@ _HURRIED = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     # Rows that are in one place are not broadcast to it.
     "spark.sql.autoBroadcastJoinThreshold": "-1",
-    # What is in one place stays there; Spark would move such joins to before it is brought there.
+    # Spark would compute such joins before their rows are brought to one place.
     "spark.sql.optimizer.excludedRules": SEMI_JOINS_MOVED_DOWN,
-    # What Spark infers about columns takes it long, and fails where a result is used twice.
+    # To infer facts about columns takes Spark long, and fails where a result is used twice.
     "spark.sql.constraintPropagation.enabled": "false",
-    # However large Spark believes them to be, they are joined there.
+    # Rows in one place are joined there, however large Spark believes them to be.
     "spark.sql.maxSinglePartitionBytes": "8191p",
     "spark.sql.defaultSizeInBytes": "1m",
-    # What is in memory is passed over by the batch where it is of other relations.
+    # Rows in memory are read in batches; a small batch of other relations can be skipped.
     "spark.sql.inMemoryColumnarStorage.batchSize": "1000",
     "spark.sql.inMemoryColumnarStorage.compressed": "false",
     "spark.sql.inMemoryColumnarStorage.enableVectorizedReader": "false",
@@ -64,28 +64,28 @@ MOST_ROWS = 2**31 - 1
 
 
 class Engine:
-    """A Spark session of our own beside the user's: other settings, the same cluster and data."""
+    """A Spark session of our own, next to the user's: other settings, the same cluster and data."""
 
     def __init__(self, spark: SparkSession | None = None) -> None:
         self._given = spark
         self._numbers = count()
         # By thread: queries of one session may be asked by several.
         self._temporary = local()
-        self._small = False
+        self._few_rows = False
 
     @cached_property
     def spark(self) -> SparkSession:
-        session = session_beside(self._given or spark_session())
+        session = separate_session(self._given or spark_session())
         for key, value in _WRITTEN.items():
             session.conf.set(key, value)
         return session
 
     @cached_property
     def _usual(self) -> dict[str, str | None]:
-        return {key: self.spark.conf.get(key, None) for key in _HURRIED}
+        return {key: self.spark.conf.get(key, None) for key in _FOR_FEW_ROWS}
 
-    def beside(self) -> Engine:
-        """Another engine on the same Spark, which can be set up otherwise."""
+    def another(self) -> Engine:
+        """Another engine on the same Spark, with settings of its own."""
         return Engine(self.spark)
 
     def function(self, name: str) -> Function | None:
@@ -112,7 +112,7 @@ class Engine:
 
     @contextmanager
     def temporary(self) -> Iterator[None]:
-        """Inside, relations are made for a while only; what has been planned does not need them."""
+        """Drops, at the end, the views made inside: a query that has been planned needs none."""
         made: list[str] = []
         self._temporary.made = made
         try:
@@ -122,12 +122,12 @@ class Engine:
             for name in made:
                 self.drop_view(name)
 
-    def hurry(self, small: bool) -> None:
-        """Few rows take longer to plan for than to compute: one task, and nothing compiled."""
-        if small != self._small:
+    def set_up_for(self, few_rows: bool) -> None:
+        """Sets Spark up for few rows, or as usual. Few take longer to plan for than to compute."""
+        if few_rows != self._few_rows:
             usual = self._usual
-            self._small = small
-            for key, value in (_HURRIED if small else usual).items():
+            self._few_rows = few_rows
+            for key, value in (_FOR_FEW_ROWS if few_rows else usual).items():
                 if value is None:
                     self.spark.conf.unset(key)
                 else:
@@ -148,9 +148,9 @@ class Engine:
     def computed_once(
         self, builder: Builder, rel: Rel, seconds: dict[str, float] | None = None
     ) -> Iterator[DataFrame]:
-        """The relation, of which what it uses several times is computed once.
+        """The relation; what it uses several times is computed once.
 
-        That is in memory while the relation is computed, and freed then.
+        Such parts are in memory while the relation is computed, and freed afterwards.
         With `seconds`, operators are computed one after the other, and the time of each is noted.
         """
         self._register(builder)
@@ -174,10 +174,10 @@ class Engine:
                 freed(frame)
 
     def _frame(self, builder: Builder, text: str) -> DataFrame:
-        """By one task, a query with a limit, from which Spark has a bound for the number of rows.
+        """The query; for one task with a limit, which gives Spark a bound for the number of rows.
 
-        Otherwise it would multiply what it believes about their numbers from slab to slab, up to
-        numbers too long to handle.
+        Without it, Spark's estimate of that number would be multiplied from slab to slab, until the
+        number is too long to handle.
         """
         return self.spark.sql(f"{text} LIMIT {MOST_ROWS}" if builder.one_task else text)
 

@@ -17,8 +17,8 @@ _PERIOD = 0.2
 def interruptible(context: SparkContext) -> Iterator[None]:
     """Inside, Ctrl-C cancels all jobs until what was interrupted has ended.
 
-    PySpark cancels them once, at the signal, and then waits for what it has asked Spark for. If
-    Spark was still planning that, its job began after the cancellation, and was waited for.
+    PySpark cancels them once, at the signal, and then waits for Spark. If Spark was still planning,
+    a job that began after the cancellation would go on to its end.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -35,7 +35,7 @@ def interruptible(context: SparkContext) -> Iterator[None]:
     try:
         yield
     except Exception:
-        # A job that was cancelled fails, as does whoever waits for it.
+        # The job that was cancelled has failed, and so has what waited for it.
         if asked.is_set():
             raise KeyboardInterrupt from None
         raise

@@ -152,7 +152,7 @@ class Query:
         return found[-1]
 
     def deliver(self, delivery: str, to: Callable[[Rows], None]) -> None:
-        """Hands the result over, which Spark may yet have to compute; perhaps once more."""
+        """Hands the result over, perhaps twice; Spark computes it when it is read."""
         check_delivery(delivery, self.plan)
         self.evaluation.deliver(delivery, to)
 

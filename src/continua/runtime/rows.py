@@ -38,7 +38,7 @@ class SparkRows:
         return python_rows(self.in_order().toArrow(), self.schema.types)
 
     def to_spark(self) -> DataFrame:
-        """The rows as a DataFrame, in any order: what is done with it, Spark's tasks do."""
+        """The rows as a DataFrame, in any order; Spark's tasks do what is done with it."""
         return self._frame
 
     def in_order(self) -> DataFrame:

@@ -24,13 +24,13 @@ from continua.physical.spark_internals.error_texts import (
     tells_of_full_disk,
     tells_of_lost_rows,
 )
-from continua.physical.spark_internals.hushed import hushed
 from continua.physical.spark_internals.java_errors import (
     JAVA_FAILED,
     JAVA_RAISED,
-    raised_beside,
+    raised_in_thread,
     said_by_java,
 )
+from continua.physical.spark_internals.quiet import quiet
 from continua.physical.years import steps
 from continua.runtime.sources.doubt import is_doubt
 
@@ -65,37 +65,37 @@ KNOWN = {
 def translated(builder: Builder) -> Iterator[None]:
     """Runs Spark; what fails there is raised as a mistake the user can mend."""
     try:
-        with hushed(), answered(), _doubted(), _also_beside():
+        with quiet(), translated_java(), _damaged_files(), _also_in_threads():
             yield
     except PySparkException as error:
         raise _translated(error, builder) from None
 
 
 @contextmanager
-def _doubted() -> Iterator[None]:
-    """Reads files: of those that are damaged, Java says so and not Spark."""
+def _damaged_files() -> Iterator[None]:
+    """Runs what reads files: it is Java that reports a damaged file, and not Spark."""
     try:
         yield
     except JAVA_RAISED as error:
-        if _grave(str(error)) is None and is_doubt(error):
+        if _of_machine(str(error)) is None and is_doubt(error):
             raise Suspicion from None
         raise
 
 
 @contextmanager
-def _also_beside() -> Iterator[None]:
-    """Runs Spark; what fails in another thread is raised as what fails in the query's own."""
+def _also_in_threads() -> Iterator[None]:
+    """Runs Spark; an error of another thread is raised like one of the query's own thread."""
     try:
         yield
     except JAVA_RAISED as error:
-        if (inside := raised_beside(error)) is not None:
+        if (inside := raised_in_thread(error)) is not None:
             raise inside from None
         raise
 
 
 @contextmanager
-def answered() -> Iterator[None]:
-    """Speaks to Java, which may be gone."""
+def translated_java() -> Iterator[None]:
+    """Runs what calls Java; raises an error of ours if Java fails, or has ended."""
     try:
         yield
     except (JAVA_FAILED, ConnectionRefusedError) as error:
@@ -104,7 +104,7 @@ def answered() -> Iterator[None]:
 
 @contextmanager
 def writing() -> Iterator[None]:
-    """Writes files; what the system refuses is said as it says it."""
+    """Writes files; an error of the system is reported in its own words."""
     try:
         yield
     except OSError as error:
@@ -114,8 +114,8 @@ def writing() -> Iterator[None]:
 
 def _translated(error: PySparkException, builder: Builder) -> BaseException:
     text = str(error)
-    if grave := _grave(text):
-        return grave
+    if machine := _of_machine(text):
+        return machine
     if is_doubt(error):
         return Suspicion()
     if found := re.search(rf"{TWO_ROWS}(\d+):(-?\d+)", text):
@@ -144,15 +144,15 @@ def _translated(error: PySparkException, builder: Builder) -> BaseException:
 
 
 def _of_java(error: Exception) -> BaseException:
-    """What Java says that Spark does not, or that it says nothing any more."""
+    """The error of Java where Spark reports none, or the error that Java has ended."""
     text = said_by_java(error)
     if text is None:
         return ContinuaError("EVALUATION", "Spark has ended: its Java is gone", hint=AGAIN)
-    return _grave(text) or ContinuaError("EVALUATION", f"Spark failed: {last_cause(text)}")
+    return _of_machine(text) or ContinuaError("EVALUATION", f"Spark failed: {last_cause(text)}")
 
 
-def _grave(text: str) -> BaseException | None:
-    """What is wrong with the machine, and not with the query."""
+def _of_machine(text: str) -> BaseException | None:
+    """The error if the machine is the cause, and not the query; else None."""
     if tells_of_cancellation(text):
         return KeyboardInterrupt()
     if tells_of_complexity(text):
@@ -171,7 +171,7 @@ def _grave(text: str) -> BaseException | None:
 def _place(fragments: Sequence[str], builder: Builder) -> Span | None:
     """The place in the user's text of the fragments of a query that failed.
 
-    An expression may be more in the query than in the user's text: the least around it counts.
+    Around an expression of the user's the query may have more: the shortest text with it counts.
     """
     for fragment in fragments:
         around = [text for text in builder.places if fragment in text]
@@ -181,7 +181,7 @@ def _place(fragments: Sequence[str], builder: Builder) -> Span | None:
 
 
 def _only_cast(target: str | None, builder: Builder) -> Span | None:
-    """The place of the only cast to a type: of some casts Spark does not tell which failed."""
+    """The place of the only cast to a type: for some casts Spark does not say which one failed."""
     around = [text for text in builder.places if f" AS {target})" in text]
     casts = [text for text in around if not any(o != text and o in text for o in around)]
     return builder.places[casts[0]] if len(casts) == 1 else None

@@ -22,7 +22,7 @@ def test_a_file_that_grows_is_told_of_once(
     files, paths = FilesRead(), [tmp_path / name for name in "abcd"]
     for path in paths:
         path.write_text("1\n")
-    files.took("s", [taken(path) for path in paths])
+    files.note("s", [taken(path) for path in paths])
     assert files.changed() == {}
     now = os.stat(paths[0])
     with paths[0].open("a") as stream:
@@ -41,7 +41,7 @@ def test_only_the_last_files_are_looked_at(tmp_path: Path, monkeypatch: pytest.M
     files, paths = FilesRead(), [tmp_path / name for name in "abc"]
     for path in paths:
         path.write_text("1")
-        files.took("s", [taken(path)])
+        files.note("s", [taken(path)])
     for path in paths:
         path.write_text("12")
     assert files.changed() == {"s": 2}

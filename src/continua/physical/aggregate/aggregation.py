@@ -38,7 +38,7 @@ class Aggregation(NodeOperator[Aggregate]):
 
     @property
     def lasts(self) -> Extent:
-        # Between elements, a total of nothing stands as long as it likes.
+        # Between elements there is the total of nothing, for any length of time.
         return ANY if self.node.total else self.inputs[0].extent.cut
 
     @property

@@ -119,7 +119,7 @@ class TieredAggregate(OfAlive, ByComponents):
             ],
             OWN.lasts,
         )
-        # Spark may look at what is made of the fold before it looks whether anything stands.
+        # Spark may compute this before it tests whether anything stands.
         folded = f"reduce(slice(stands, 2, size(stands)), get(stands, 0), (a, b) -> struct({both}))"
         outputs = [*self.grouping, ("f", folded), *OWN.outputs]
         together = builder.select("folded", found, outputs, "size(stands) > 0")

@@ -32,11 +32,11 @@ def said_by_java(error: Exception) -> str | None:
         return None
 
 
-def raised_beside(error: Exception) -> PySparkException | None:
-    """What Spark raised in a thread of its own, for which the query waited.
+def raised_in_thread(error: Exception) -> PySparkException | None:
+    """The error of another thread of Spark's, for which the query has waited.
 
-    A table that is sent to all tasks is computed so. Java wraps what fails there, Spark may wrap
-    that once more, and PySpark does not look inside.
+    Spark computes in such a thread, for example, a table that it sends to all tasks. Java wraps
+    the error, Spark may wrap it once more, and PySpark does not look inside.
     """
     assert isinstance(error, Py4JJavaError)
     raised = error.java_exception

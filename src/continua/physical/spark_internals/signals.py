@@ -11,6 +11,6 @@ from pyspark.sql import SparkSession
 
 
 def ignore_sigterm(spark: SparkSession) -> None:
-    """Has Java not end at SIGTERM. It ends when we do. SIGINT, PySpark has it ignore already."""
+    """Makes Java ignore SIGTERM; it ends when we do. PySpark makes it ignore SIGINT already."""
     java = spark.sparkContext._jvm.sun.misc  # type: ignore[union-attr]
     java.Signal.handle(java.Signal("TERM"), java.SignalHandler.SIG_IGN)

@@ -35,7 +35,7 @@ MOST_ROWS_IN_MEMORY = 500_000
 """Rows that such a slab may look at in all, new and kept: they are held in memory."""
 
 MOST_BYTES_NOT_COMPILED = 1_000_000
-"""Bytes of files up to which to count their rows takes less time than to compile code for it."""
+"""Bytes of files whose rows are counted in less time than it takes to compile code for that."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Advance:
         counts |= _with_heartbeats(counts, signal.heartbeats)
         reached = FOREVER if signal.end else _watermark(members, before, counts, idle)
         small = rows <= MOST_ROWS_FOR_ONE_TASK and rows + _rows(before) <= MOST_ROWS_IN_MEMORY
-        self._engine.hurry(small)
+        self._engine.set_up_for(few_rows=small)
         builder = Builder(one_task=small)
         with self._timings.phase("build"):
             slab = _slab_until(reached, members, before, counts)
@@ -106,10 +106,10 @@ class Advance:
         self, members: Membership, before: Manifest, given: SlabInput
     ) -> tuple[int, dict[str, Counts]]:
         """The rows that have come, and what the sources have brought so far, these included."""
-        # Otherwise many rows are expected where the slab before had many.
+        # Of few bytes, as many rows are expected as the slab before had.
         if given.arrivals.bytes > MOST_BYTES_NOT_COMPILED:
-            self._engine.hurry(False)
-        # A stream that nobody reads any more has come to no time: it may be read again.
+            self._engine.set_up_for(few_rows=False)
+        # The counts of a stream that nobody reads any more are forgotten: it may be read again.
         known = {relation.key for relation in members.relations}
         counts = {name: found for name, found in before.sources.items() if name in known}
         rows, new = given.arrivals.counted(before)
@@ -191,13 +191,13 @@ def _slab_until(
 
 
 def _origins(members: Membership, before: Manifest, number: int) -> dict[str, Origin]:
-    """When the streams that are read were begun to be read."""
+    """The slab since which each stream is read, and the watermark before it."""
     new = Origin(number, before.watermark)
     return {relation.key: before.origins.get(relation.key, new) for relation in members.live}
 
 
 def _rows(before: Manifest) -> int:
-    """The rows that a slab may have to look at; old versions of what is idle it need not."""
+    """How many rows a slab may have to read; large old versions are read for some keys only."""
     segments = (
         segment
         for stored in before.kept.values()

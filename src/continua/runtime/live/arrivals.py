@@ -1,4 +1,4 @@
-"""The rows that have come for a slab: counted, and apart by whether they are on time."""
+"""The rows that have come for a slab: they are counted, and late ones are separated."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class _SourceCounts(NamedTuple):
 
 
 class Arrivals:
-    """What has come of all sources; held until it is released, if it takes long to read."""
+    """What has come of all sources; what takes long to read is held in memory until `release`."""
 
     def __init__(self, engine: Engine, arrived: Sequence[Arrived]) -> None:
         self._engine = engine

@@ -30,7 +30,7 @@ MANIFESTS_KEPT = 2
 """Slabs that are kept: the newest, and the one before it, should the newest be damaged."""
 
 LOOKS, POLL_SECONDS = 5, 0.05
-"""How often, and after how many seconds each time, a lock that is taken is tried again."""
+"""How often a lock is tried that another process has, and the seconds between two tries."""
 
 
 class Checkpoint:
@@ -77,7 +77,7 @@ class Checkpoint:
         return BEFORE
 
     def take_back_lost_batch(self, manifest: Manifest) -> None:
-        """Makes Spark read its newest batch again if that has no slab; older ones have theirs."""
+        """Makes Spark read its newest batch again if no slab was committed for it."""
         lost, log = manifest.batch + 1, SparkLog(self.spark)
         if log.committed == lost:
             log.take_back(lost)
@@ -101,7 +101,7 @@ class Checkpoint:
         return whole
 
     def clean(self, manifest: Manifest) -> None:
-        """Removes what no slab needs any more. The next one may be under way: its files stay."""
+        """Removes files that no slab needs any more, but none of a slab that is being computed."""
         newest = self._committed[-MANIFESTS_KEPT:]
         needed = set(manifest.slabs)
         for path in self._manifests.iterdir():
@@ -161,7 +161,7 @@ class Checkpoint:
 
 
 def _taken(lock: IO[str]) -> bool:
-    """Takes the lock, if it is free; whoever looks whether an engine runs holds it for a moment."""
+    """Takes the lock, if it is free. `tell` has it for a moment, to see whether an engine runs."""
     for _ in range(LOOKS):
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,6 +1,6 @@
 """Relations that are kept, as segments: a slab adds one, and small ones are written anew as one.
 
-So a slab writes what it has changed, and what has died is forgotten now and then (design §6).
+So a slab writes what it has changed, and rows that have ended are dropped at times (design §6).
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _renewed(
         return content, before
     older = None if before is None else by_age(before)[0]
     if older is None or not older.segments:
-        # There is nothing older in which what is gone could be found.
+        # No older segment has rows of the keys that are gone: they need not be marked as gone.
         left = builder.where("left", content.now, f"NOT ({content.gone})")
         return replace(content, now=left), older
     return content, older

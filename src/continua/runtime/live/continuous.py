@@ -34,7 +34,7 @@ class Continuous:
 
     @property
     def text(self) -> str:
-        """The same for people, who may not see all that the fingerprint tells apart."""
+        """The same as a text for people; plans with equal texts may have different fingerprints."""
         return f"{self.delivery}\n{explain(self.plan)}"
 
 
@@ -57,7 +57,7 @@ def check_same(queries: Iterable[Continuous], manifest: Manifest) -> None:
 
 
 def check_relations(relations: Iterable[Relation]) -> None:
-    """Refuses what could be computed, but not be told apart in a checkpoint, or not set aside."""
+    """Refuses two relations of one name, and columns that late rows get when they are set aside."""
     known: dict[str, Relation] = {}
     for relation in relations:
         if known.setdefault(relation.name.lower(), relation) != relation:
@@ -80,7 +80,7 @@ def registered(queries: Iterable[Continuous], manifest: Manifest) -> Mapping[str
         query.name: known
         for query in queries
         if (known := manifest.queries.get(query.name)) is not None
-        # One that takes the name of another is new.
+        # A query that has taken the name of another one is new.
         and known.fingerprint == query.fingerprint
         and known.since < manifest.watermark
     }
@@ -102,7 +102,7 @@ def registered(queries: Iterable[Continuous], manifest: Manifest) -> Mapping[str
 
 
 def _change(was: str, now: str) -> str:
-    """What has become of a plan."""
+    """How a plan has changed."""
     if was == now:
         return "it takes other columns, or what it reads is declared in another way"
     return f"it was {_first_difference(was, now)}, and is now {_first_difference(now, was)}"

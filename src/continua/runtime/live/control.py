@@ -1,6 +1,7 @@
-"""How a second terminal speaks to an engine that runs: by files in a folder of its checkpoint.
+"""Requests from a second terminal to an engine that runs: files in a folder of its checkpoint.
 
-A request is a text of statements, and its answer what they say. Both appear by a rename.
+A request is a text of statements, and the answer is what they give. Both are written whole, by a
+rename.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _LOG = logging.getLogger("continua")
 _UNSURE = "it may have carried out the request: SHOW QUERIES tells"
 
 POLL_SECONDS = 0.1
-"""Seconds between two looks for an answer."""
+"""After how many seconds it is checked again whether there is an answer."""
 
 
 def tell(checkpoint: Path, text: str, patience: float) -> str:
@@ -54,7 +55,7 @@ def tell(checkpoint: Path, text: str, patience: float) -> str:
 
 
 def _taken_back(request: Path) -> bool:
-    """Whether nobody has seen a request, which from here on nobody will."""
+    """Removes a request, unless the engine has removed it already; gives whether it has not."""
     try:
         request.unlink()
     except FileNotFoundError:
@@ -69,9 +70,9 @@ def forget_answers(checkpoint: Path) -> None:
 
 
 def answer_requests(checkpoint: Path, carry_out: Callable[[str], str]) -> None:
-    """Carries out what has been asked for, and says what came of it.
+    """Carries out the requests, and writes an answer to each.
 
-    A request is taken away first: whatever happens then, it is not carried out twice.
+    A request is removed before it is carried out, so that it is never carried out twice.
     """
     for request in sorted((checkpoint / "control").glob("[!.]*.sql")):
         found: dict[str, object]
@@ -80,7 +81,7 @@ def answer_requests(checkpoint: Path, carry_out: Callable[[str], str]) -> None:
             written = request.read_bytes()
             request.unlink()
         except FileNotFoundError:
-            continue  # whoever asked has given up
+            continue  # the program that made the request has given up
         try:
             text = written.decode()
             found = {"said": carry_out(text)}
@@ -96,7 +97,7 @@ def answer_requests(checkpoint: Path, carry_out: Callable[[str], str]) -> None:
         try:
             write_whole(request.with_suffix(".json"), json.dumps(found))
         except OSError as error:
-            # Whoever has asked waits in vain; what runs goes on.
+            # The program that made the request gets no answer; the queries go on.
             _LOG.warning(f"warning: a request cannot be answered: {error}")
 
 

@@ -14,8 +14,8 @@ from pyspark.sql.streaming.query import StreamingQuery
 from continua.errors import ContinuaError
 from continua.model.catalog import Relation
 from continua.physical.spark_internals.error_texts import first_line
-from continua.physical.spark_internals.hushed import hush_callbacks
 from continua.physical.spark_internals.in_memory import freed, in_memory
+from continua.physical.spark_internals.quiet import quiet_callbacks
 from continua.physical.spark_internals.spark_log import Found, SparkLog
 from continua.runtime.engine import Engine
 from continua.runtime.live.checkpoint import Checkpoint
@@ -29,7 +29,7 @@ from continua.runtime.live.intake import (
 from continua.runtime.live.live_graph import LiveGraph
 from continua.runtime.live.slab_input import BatchNumber, Signal
 from continua.runtime.sources.live_source import Arrived, Taken
-from continua.runtime.spark_errors import answered
+from continua.runtime.spark_errors import translated_java
 
 TURN_TIMEOUT = 0.2
 """Seconds for which a batch waits for its turn before it looks whether Spark is to stop."""
@@ -73,7 +73,7 @@ class Driver:
 
     def read(self, once: bool) -> None:
         """Has Spark read what is there now or, unless `once`, all that comes."""
-        hush_callbacks()  # what goes wrong in a batch is raised by `Running.wait`
+        quiet_callbacks()  # what goes wrong in a batch is raised by `Running.wait`
         if not self._reading:
             self._recall_files()
         self.halt()  # a checkpoint is read from by one streaming query at a time
@@ -86,13 +86,13 @@ class Driver:
         self.query = writer.foreachBatch(batch).trigger(**trigger).start()
 
     def read_others(self, relations: Sequence[Relation]) -> None:
-        """Has Spark read other streams from its next start on, and none that nobody wants."""
+        """Has Spark read these streams, and no others, from its next start on."""
         self.relations = relations
         if self.active:
             self.read(self._once)
 
     def halt(self) -> None:
-        """Has Spark read no more. A batch that waits sees it by the number."""
+        """Stops Spark. A batch that waits for its turn finds another number, and ends."""
         self._reading += 1
         if self.query is not None:
             self.query.stop()
@@ -102,7 +102,7 @@ class Driver:
         with self._turn:
             self.failure = error
             # If Java is gone, there is nothing left to halt.
-            with suppress(ContinuaError), answered():
+            with suppress(ContinuaError), translated_java():
                 self.halt()
 
     def _recall_files(self) -> None:
@@ -111,10 +111,10 @@ class Driver:
         for relation in self.relations:
             for name in source_names(relation, manifest.origins):
                 noted = self._log.up_to(name, manifest.batch, MOST_FILES_WATCHED)
-                self._graph.files.took(relation.name, [Taken(path, None, t) for path, t in noted])
+                self._graph.files.note(relation.name, [Taken(path, None, t) for path, t in noted])
 
     def _batch(self, reading: int, batch: DataFrame, number: int) -> None:
-        """A batch of Spark. Whoever halts Spark has the turn, and waits until we are gone."""
+        """A batch of Spark. Who calls `halt` has the turn, and waits until this has returned."""
         while not self._turn.acquire(timeout=TURN_TIMEOUT):
             self._check_current(reading)
         try:
@@ -131,7 +131,7 @@ class Driver:
             self._turn.release()
 
     def _check_current(self, reading: int) -> None:
-        # Were it to return, Spark would note the batch as done.
+        # If this returned, Spark would record the batch as done.
         if reading != self._reading:
             raise Halted
 
@@ -162,7 +162,7 @@ class Driver:
         try:
             graph.take(rows, Signal(batch=BatchNumber(self._query_id, number)))
             for source in found:
-                graph.files.took(source.relation.name, source.files)
+                graph.files.note(source.relation.name, source.files)
             graph.files.changed()
         finally:
             if has_rows:
@@ -187,5 +187,5 @@ class Driver:
 
 
 def failure_of_spark(error: PySparkException) -> ContinuaError:
-    """The error of a reading that has ended though we did not stop it."""
+    """The error that has ended the reading, if it was not stopped by us."""
     return ContinuaError("EVALUATION", f"Spark failed: {first_line(error)}")

@@ -28,7 +28,7 @@ class FilesRead:
         self._watched: dict[tuple[str, str], Taken] = {}
         self._changed: Counter[str] = Counter()
 
-    def took(self, stream: str, files: Sequence[Taken]) -> None:
+    def note(self, stream: str, files: Sequence[Taken]) -> None:
         with self._lock:
             for file in files:
                 self._watched.pop((stream, file.path), None)

@@ -11,7 +11,7 @@ from continua.model.catalog import Relation
 MICROS = 1_000_000
 
 TICK = 0.2
-"""Seconds between two looks for streams that have become idle."""
+"""After how many seconds it is checked again whether streams have become idle."""
 
 
 class IdleStreams:
@@ -23,12 +23,12 @@ class IdleStreams:
     def note(self, read: Collection[Relation], active: Collection[Relation]) -> None:
         """Notes the time for streams that are active; forgets those that are no longer read."""
         known = {relation: last for relation, last in self._last.items() if relation in read}
-        # Another thread looks at it meanwhile, and sees it before or after, as a whole.
+        # One assignment: the thread that watches sees all of the change, or nothing of it.
         self._last = known | dict.fromkeys(active, monotonic())
 
     @property
     def now(self) -> set[Relation]:
-        """Those that have brought nothing for as long as they said they might."""
+        """Those that have brought nothing for as long as their `IDLE AFTER`."""
         time = monotonic()
         return {
             relation
@@ -40,8 +40,8 @@ class IdleStreams:
 class IdleWatch:
     """A thread that has time move on when streams have become idle.
 
-    Spark calls us when rows come; that none come is for us to notice. move_on: gives whether it
-    has done so; if not, it is tried again.
+    Spark calls us when rows come, but not when none do. move_on: gives whether it has succeeded;
+    if not, it is called again.
     """
 
     def __init__(self, streams: IdleStreams, move_on: Callable[[], bool], stopped: Event) -> None:

@@ -22,7 +22,7 @@ class StateKey:
 
 @dataclass(frozen=True)
 class WaitingKey:
-    """The rows of a source whose time has not come."""
+    """The rows of a source that lie beyond the watermark, and wait."""
 
     source: str
 

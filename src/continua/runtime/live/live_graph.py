@@ -79,7 +79,7 @@ class LiveGraph:
         self.idle.note(self.members.live, self.members.live)
         self._checkpoint.take_back_lost_batch(self.manifest)
         sinks = list(queries.values())
-        # What slabs have published that are lost is removed: they come again.
+        # Rows of slabs that are lost are removed from the sinks: these slabs come again.
         for sink in [*sinks, *self.set_aside.sinks(self.members.live)] if begun else ():
             sink.forget(self.manifest.number)
         with opened(sinks, self.manifest.number):
@@ -102,7 +102,7 @@ class LiveGraph:
                 raise ContinuaError("WRONG_ARGUMENTS", message, hint=hint)
             new = [relation for relation in members.relations if relation not in before.relations]
             if any(relation in members.live for relation in new):
-                # Which fails if one of them cannot be read.
+                # Fails if one of the streams cannot be read.
                 incoming(self._engine, members.live, {})
             self.members, self._publisher.sinks = members, dict(queries)
             try:

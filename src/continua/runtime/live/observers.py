@@ -15,14 +15,14 @@ _LOG = logging.getLogger("continua")
 
 
 class Observers:
-    """They are told one after the other, in the thread that has committed the slab."""
+    """They are called one after the other, in the thread that has committed the slab."""
 
     def __init__(self, observers: Sequence[Observer]) -> None:
         self._observers = observers
         self._telling: Thread | None = None
 
     def tell(self, progress: Callable[[], Progress]) -> None:
-        """Tells all of them; one that fails is passed over with a warning, for the slab is done."""
+        """Calls all of them. One that fails gives a warning only: the slab is committed already."""
         if not self._observers:
             return
         found = progress()
@@ -39,5 +39,5 @@ class Observers:
 
     @property
     def calling(self) -> bool:
-        """Whether it is an observer that is calling."""
+        """Whether the caller of this is an observer."""
         return self._telling is current_thread()

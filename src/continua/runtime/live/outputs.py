@@ -55,7 +55,7 @@ class Outputs:
         builder = Builder()
         rel = self._tables.rows(builder, unit.key, stored)
         text = spark_sql(presented(builder, rel, unit.plan.time))
-        # What people may look at is in order; what nobody can look through is not sorted.
+        # Few rows are sorted, because people may look at them.
         if stored.rows <= MOST_ROWS_FOR_ONE_TASK:
             text = f"{text} SORT BY {', '.join(order_of(rel.columns))}"
         return self._engine.spark.sql(text).toDF(*titles(rel, unit.plan.schema.names))

@@ -28,7 +28,7 @@ AT_ONCE = 4
 
 
 class Publisher:
-    """The sinks of the queries that run, and what is under way to them."""
+    """The sinks of the queries that run, and what is being written to them."""
 
     def __init__(self, outputs: Outputs, tables: SlabTables) -> None:
         self.sinks: Mapping[Continuous, Sink] = {}
@@ -110,5 +110,5 @@ def closed(sinks: Iterable[Sink]) -> list[Exception]:
 
 
 def publishing() -> bool:
-    """Whether it is a sink that is calling, by way of a function of the user's."""
+    """Whether the caller of this is a sink: a function of the user's may be one."""
     return current_thread().name.startswith(THREADS)

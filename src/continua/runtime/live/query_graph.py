@@ -128,7 +128,7 @@ class QueryGraph:
     def label(self, key: StateKey) -> str:
         """What is kept, for people: the operator and its SweepArea."""
         if not self.knows(key):
-            # While queries join and leave, what is kept may yet be that of others.
+            # After a query has left, its state is still there until the next slab.
             return f"{key.operator}: {key.area}"
         return f"{self._graphs[key.origin].operators[key.operator].label}: {key.area}"
 

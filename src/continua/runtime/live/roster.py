@@ -1,4 +1,4 @@
-"""The queries of a session that are to run, or run already: some join, some leave."""
+"""The queries of a session that run, or will run from `start` on; they are added and dropped."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from continua.runtime.sinks.sink import Sink
 
 
 class Roster:
-    """Queries with their sinks; if a graph runs, what changes here changes there."""
+    """Queries with their sinks. While they run, a change made here changes the run too."""
 
     def __init__(self) -> None:
         self.queries: dict[Continuous, Sink] = {}
@@ -45,7 +45,7 @@ class Roster:
 
     @contextmanager
     def together(self, text: str) -> Iterator[None]:
-        """What is changed inside is changed at once, or not at all; and again by a new start."""
+        """All changes made inside are made together, or none is. A new start makes them again."""
         with self._changing(text):
             self._waiting = True
             try:

@@ -25,7 +25,7 @@ from continua.runtime.live.publisher import publishing
 from continua.runtime.live.report import Progress
 from continua.runtime.live.slab_input import Signal
 from continua.runtime.sinks.sink import Sink
-from continua.runtime.spark_errors import answered
+from continua.runtime.spark_errors import translated_java
 
 
 class Running:
@@ -156,7 +156,7 @@ class Running:
                     # The change has been committed: it is the run that has failed.
                     self._driver.failure = error
 
-    @answered()
+    @translated_java()
     def wait(self, seconds: int | None = None) -> bool:
         """Waits until the reading has come to its end; gives whether it has.
 
@@ -217,7 +217,7 @@ class Running:
         self.wait()
         self._take(Signal(end=True))
 
-    @answered()
+    @translated_java()
     def stop(self) -> None:
         """Finishes the slab that is under way, and lets go of the checkpoint.
 
@@ -264,13 +264,13 @@ class Running:
 
     @contextmanager
     def _in_turn(self) -> Iterator[None]:
-        """One thing at a time is done to the graph."""
+        """Inside, nobody else changes the graph."""
         self._check_caller()
         with self._turn:
             yield
 
     def _check_caller(self) -> None:
-        """Who is called by us while a slab is made would wait for itself."""
+        """Refuses a caller that is called by us while a slab is made: it would wait for itself."""
         if publishing() or self._graph.observers.calling:
             message = "a function that is given a slab cannot change or stop what runs"
             raise ContinuaError("WRONG_ARGUMENTS", message, hint="do so from another thread")

@@ -14,7 +14,7 @@ MOST_ROWS_REWRITTEN = 10_000
 class Segment:
     """The rows of a relation that one slab has written.
 
-    latest: the greatest time in the column by which they die, if there is one.
+    latest: the greatest time in the column that says when they end, if there is one.
     """
 
     slab: int
@@ -47,7 +47,7 @@ class Stored:
         return sum(segment.bytes for segment in self.segments)
 
     def alive(self, column: str, since: int) -> Stored:
-        """The relation when time has gone on, without the segments of which nothing is needed."""
+        """The relation at a later time, without segments of which nothing is needed any more."""
         segments = tuple(segment for segment in self.segments if segment.latest >= since)
         return replace(self, segments=segments, column=column, since=since)
 

@@ -61,7 +61,7 @@ class SlabTables:
         tagged = _tagged(builder, {column_of(key): changes(rel) for key, rel in wanted.items()})
         with translated(builder), self._engine.computed_once(builder, tagged, seconds) as found:
             frame = cut_off(found) if small else found
-            # Of lz4_raw, Parquet cannot read all dictionaries that it has written.
+            # With lz4_raw, Parquet cannot read every dictionary that it has written.
             frame.write.mode("overwrite").parquet(folder, compression="snappy")
         if small:
             frame = self._hot[number] = in_memory(frame)
@@ -133,7 +133,7 @@ def _stored(folder: Path, number: int, contents: Mapping[Key, Content]) -> dict[
 
 
 class _Written:
-    """What the files of a table say of their columns: Parquet has counted while it wrote.
+    """The statistics of the columns in the files of a table, which Parquet has written with them.
 
     rows: how many a relation has. bytes: what it takes up.
     """

@@ -1,7 +1,7 @@
 """The watermark: how far time has come, from what the streams have shown (design §7).
 
-Results are final before it. A row of the very time that a stream has reached may yet come, and is
-not late.
+Results are final before it. A row with exactly the time that a stream has reached may still come:
+it is not late.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ def watermark(seen: Mapping[Relation, int], idle: Collection[Relation]) -> int:
     stream that is idle holds nobody back, unless all are.
     """
     times = {stream: _less_slack(time, stream.slack) for stream, time in seen.items()}
-    awake = [time for stream, time in times.items() if stream not in idle]
-    return min(awake) if awake else max(times.values(), default=FOREVER)
+    waited_for = [time for stream, time in times.items() if stream not in idle]
+    return min(waited_for) if waited_for else max(times.values(), default=FOREVER)
 
 
 def _less_slack(seen: int, slack: int) -> int:

@@ -33,7 +33,7 @@ PATH = Option.text("path", required=True)
 
 
 class FileSink(Sink):
-    """What formats of files have in common; how one is written, by Python and by Spark, is theirs.
+    """What formats of files have in common. A format says how Python and Spark write a file.
 
     A path with the suffix of the format is that of one file, unless a directory is there; with
     `one_file`, any is.
@@ -63,7 +63,7 @@ class FileSink(Sink):
         """Rows as Spark's writer takes them; the tag is a first column that is kept."""
 
     def write(self, result: Result, path: Path) -> None:
-        # As bytes: line ends are what they are.
+        # As bytes: Python changes line ends in texts.
         path.write_bytes(self.text(result).encode())
 
     @property
@@ -195,7 +195,7 @@ class FileSink(Sink):
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """What the system refuses is said as it says it."""
+        """An error of the system is reported in its own words."""
         try:
             yield
         except OSError as error:

@@ -30,7 +30,7 @@ class TableSink(FileSink):
 
     @cached_property
     def _console(self) -> Console:
-        """Values are shown as they are: none is a style, or a name of a picture."""
+        """Values are printed as they are: `[bold]` is no style, and `:smile:` no picture."""
         return Console(markup=False, emoji=False, highlight=False)
 
     def text(self, result: Result) -> str:
@@ -53,7 +53,7 @@ class TableSink(FileSink):
         return id(self)
 
     def check_columns(self, names: Sequence[str]) -> None:
-        """Names may be there twice: people look at places."""
+        """Two columns may have one name: people see which is which."""
 
     def open(self, after: int) -> None:
         if self._has_path:

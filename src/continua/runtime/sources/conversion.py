@@ -13,7 +13,7 @@ from continua.model.element import SourceRow, Values
 from continua.model.instant import EARLIEST, INFINITY, LATEST, MINUS_INFINITY, Time
 from continua.model.schema import Column, to_micros
 from continua.model.types import Type
-from continua.runtime.sources.record import LONGEST, Problem, Record, is_text, shorten, shown
+from continua.runtime.sources.record import LONGEST, Problem, Record, is_text, row_text, shorten
 
 
 class Conversion:
@@ -41,7 +41,7 @@ class Conversion:
             )
             return SourceRow(values, *self._validity(values), phi)
         except ValueProblem as problem:
-            text = shown(record.values) if record.text is None else record.text
+            text = row_text(record.values) if record.text is None else record.text
             return Problem(str(problem), record.place, text)
 
     def _value(self, raw: object, column: Column) -> object:

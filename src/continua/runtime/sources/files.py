@@ -61,7 +61,7 @@ def _has(path: str, suffixes: tuple[str, ...]) -> bool:
 
 
 def check_regular(relation: Relation, path: str) -> None:
-    """Refuses what is there and is no file: to read a pipe or a device may never end."""
+    """Refuses a pipe or a device: reading it might never end."""
     try:
         mode = os.stat(path).st_mode
     except OSError:

@@ -14,7 +14,7 @@ from continua.model.catalog import Relation
 from continua.runtime.sources.columns import locate
 from continua.runtime.sources.file_source import FileSource
 from continua.runtime.sources.files import File
-from continua.runtime.sources.record import Place, Problem, Record, shown
+from continua.runtime.sources.record import Place, Problem, Record, row_text
 from continua.runtime.sources.spark_parquet import parquet_parts
 from continua.runtime.sources.spark_rows import Part
 
@@ -62,7 +62,7 @@ def _record(scalars: list[pa.Scalar], place: Place) -> Record | Problem:
     try:
         values = tuple(scalar.as_py() for scalar in scalars)
     except (ValueError, ArithmeticError) as error:
-        return Problem(f"a value cannot be read: {error}", place, shown(map(_stored, scalars)))
+        return Problem(f"a value cannot be read: {error}", place, row_text(map(_stored, scalars)))
     return Record(values, place)
 
 

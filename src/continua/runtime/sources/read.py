@@ -9,7 +9,7 @@ from continua.errors import ContinuaError, counted
 from continua.model.element import SourceRow
 from continua.runtime.sources.columns import places_of
 from continua.runtime.sources.conversion import Conversion
-from continua.runtime.sources.record import Problem, Record, shorten, shown
+from continua.runtime.sources.record import Problem, Record, row_text, shorten
 from continua.runtime.sources.source import Source
 
 
@@ -49,7 +49,7 @@ def read(source: Source) -> ReadRows:
         if relation.on_error == "FAIL":
             raise ContinuaError(
                 "BAD_ROW",
-                f"{row.place.spoken}: {row.reason}",
+                f"{row.place.in_words}: {row.reason}",
                 relation.source.span,
                 hint="ON ERROR DROP or KEEP passes over such rows",
             )
@@ -64,7 +64,7 @@ def _of_width(record: Record | Problem, width: int) -> Record | Problem:
     if isinstance(record, Problem) or len(record.values) == width:
         return record
     wrong = f"{counted(len(record.values), 'value')} instead of the {width} declared"
-    return Problem(wrong, record.place, record.text or shown(record.values))
+    return Problem(wrong, record.place, record.text or row_text(record.values))
 
 
 def read_exactly(source: Source) -> ReadRows:

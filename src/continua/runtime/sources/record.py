@@ -25,8 +25,8 @@ class Place(NamedTuple):
         return f"{self.source}:{self.number}"
 
     @property
-    def spoken(self) -> str:
-        """As messages name it."""
+    def in_words(self) -> str:
+        """The place as messages name it: `readings.csv, line 3`."""
         return f"{self.source}, {self.unit} {self.number}"
 
 
@@ -81,7 +81,7 @@ def is_text(text: str) -> bool:
     return True
 
 
-def shown(values: Iterable[object]) -> str:
-    """A row that has no text of its own, as a text."""
+def row_text(values: Iterable[object]) -> str:
+    """The text by which messages show a row that was not read from text."""
     parts = ("NULL" if v is None else repr(v) if isinstance(v, str) else str(v) for v in values)
     return f"({', '.join(parts)})"

@@ -93,7 +93,7 @@ class Source(ABC):
         return None
 
     def live(self) -> LiveSource | None:
-        """How a graph that runs reads what comes; None: it is read once, when a graph begins."""
+        """How live runs read what comes; None: it is read once, when a run begins."""
         return None
 
     def wrong(self, message: str, hint: str | None = None) -> ContinuaError:

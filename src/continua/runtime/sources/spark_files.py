@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, DataFrameReader, SparkSession
 from pyspark.sql.functions import broadcast
 
-from continua.physical.spark import session_beside
+from continua.physical.spark import separate_session
 from continua.runtime.sources.compressed import ending, is_read
 from continua.runtime.sources.files import File
 
@@ -81,7 +81,7 @@ def _plain(path: str) -> bool:
 
 def reading_session(spark: SparkSession, settings: Mapping[str, str]) -> SparkSession:
     """A session whose settings govern how files are read, whatever session asks for the rows."""
-    session = session_beside(spark)
+    session = separate_session(spark)
     for key, value in settings.items():
         session.conf.set(key, value)
     return session

@@ -23,7 +23,7 @@ _NUMBER = "monotonically_increasing_id()"
 
 @dataclass(frozen=True)
 class Part:
-    """Files, or whatever else, that are read alike.
+    """Files, or other inputs, that are read in the same way.
 
     good: what else must hold of a row, as SQL; else the reference decides.
     phi: the position of a row, as SQL; None if nobody needs it.
