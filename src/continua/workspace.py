@@ -19,6 +19,7 @@ from continua.runtime.engine import Engine
 from continua.runtime.evaluation import Evaluation
 from continua.runtime.history import History
 from continua.runtime.live.roster import Roster, free_name
+from continua.runtime.past import snapshot_of
 from continua.runtime.query import Query
 from continua.runtime.reference import Reference
 from continua.runtime.result import Explanation, Result
@@ -64,6 +65,9 @@ class Workspace:
         match statement:
             case statements.Query():
                 return self._query(statement)
+            case statements.Snapshot(query, at):
+                value, span = (None, None) if at is None else (at.value, at.span)
+                return snapshot_of(self._query(query), value, span, self.roster.progress)
             case statements.CreateStream():
                 self._declare(declare.declare_stream(statement), statement)
             case statements.CreateTable():

@@ -136,6 +136,32 @@ CONSTRUCTS = {
     "RSTREAM": "RSTREAM (SELECT a, b FROM {r})",
     "RSTREAM EVERY": "RSTREAM (SELECT a, b FROM {r}) EVERY 3",
     "ISTREAM of an aggregate": "ISTREAM (SELECT a, COUNT(*) AS n FROM {r} GROUP BY a)",
+    "NOW() compared": "SELECT a, s FROM {r} WHERE 2 * b + 3 > NOW() - 2",
+    "NOW() between": "SELECT a, s FROM {r} WHERE NOW() BETWEEN a + 1 AND b + 7 AND x > 0",
+    "aggregate until NOW()": "SELECT s, COUNT(*) AS n FROM {r} WHERE NOW() <= b + 6 GROUP BY s",
+    "HAVING with NOW()": "SELECT a, MAX(b) AS n FROM {r} GROUP BY a HAVING MAX(b) >= NOW() - 5",
+    "join with NOW()": (
+        "SELECT r.a, q.b FROM {r} JOIN {q} ON r.a = q.a WHERE q.b < NOW() AND r.b + q.b >= NOW() - 4"
+    ),
+    "anti join with NOW()": (
+        "SELECT a FROM {r} WHERE NOT EXISTS (SELECT 1 FROM {q} WHERE q.a = r.a AND q.b = NOW() - 3)"
+    ),
+    "NOW() of ISTREAM": (
+        "SELECT a, NOW() AS n FROM ISTREAM (SELECT a, b FROM {r}) WHERE a % 2 < NOW() % 3"
+    ),
+    "aggregate with NOW() of DSTREAM": (
+        "SELECT a, NOW() AS n, MAX(NOW() - b) AS m FROM DSTREAM (SELECT a, b FROM {r}) [NOW] "
+        "GROUP BY a"
+    ),
+    "row window over NOW() of ISTREAM": (
+        "SELECT * FROM (SELECT a, NOW() AS n FROM ISTREAM (SELECT a FROM {r})) [ROWS 2]"
+    ),
+    "DURING": "SELECT a, s FROM {r} DURING [2, 9)",
+    "DURING of an aggregate": "SELECT a, COUNT(*) AS n FROM {r} GROUP BY a DURING [2, 9)",
+    "join with DURING": (
+        "SELECT r.a, y.b FROM {r} JOIN (SELECT a, b FROM {q} DURING [2, 9)) AS y ON r.a = y.a"
+    ),
+    "row window over DURING": "SELECT * FROM (SELECT a, b FROM {r} DURING [2, 9)) [ROWS 2]",
     "row window over DSTREAM": "SELECT * FROM DSTREAM (SELECT a, b FROM {r}) [ROWS 2]",
     "AS OF": "SELECT r.a, q.b FROM r JOIN {q} FOR SYSTEM_TIME AS OF r.ts ON r.a = q.a",
     "left AS OF": ("SELECT r.a, q.b FROM r LEFT JOIN {q} FOR SYSTEM_TIME AS OF r.ts ON r.a < q.b"),
@@ -163,7 +189,11 @@ STREAMERS = {
 VERSIONED = {"AS OF", "left AS OF"}
 """The constructs that ask for a relation."""
 
-VARYING = {name for name in CONSTRUCTS if "STREAM" in name or name == "row window over it"}
+VARYING = {
+    name
+    for name in CONSTRUCTS
+    if "STREAM" in name or "DURING" in name or name == "row window over it"
+}
 """The constructs that ask for something that varies in time."""
 
 EXTREME = [-0.0, 1e308, -1e308, 5e-324, 1e16, 0.1]

@@ -153,6 +153,11 @@ keys = st.sampled_from(["path", "'kafka.bootstrap.servers'", "kafka.group.id", "
 policies = st.sampled_from(["DROP", "KEEP", "FAIL"])
 
 
+moments = st.sampled_from(
+    ["0", "7", "-3", "'2026-01-01'", "TIMESTAMP '2026-01-01 12:00'", "date '2026-01-01'", "1.5"]
+)
+
+
 @st.composite
 def bounds(draw: Any) -> str:
     parts = draw(
@@ -285,9 +290,11 @@ def streamers(draw: Any, depth: int) -> str:
 
 @st.composite
 def queries(draw: Any, depth: int = 2) -> str:
-    kind = draw(
-        st.sampled_from(["select"] * 6 + ["set", "with", "streamer", "generated"] * (depth > 0))
-    )
+    kinds = ["set", "with", "streamer", "generated", "during"]
+    kind = draw(st.sampled_from(["select"] * 6 + kinds * (depth > 0)))
+    if kind == "during":
+        since, until = draw(moments), draw(moments)
+        return f"{draw(queries(depth - 1))} during [{since}, {until})"
     if kind == "generated":
         return draw(cases()).query.ours
     if kind == "set":
@@ -502,6 +509,8 @@ def statements(draw: Any) -> str:
         outputs = ", ".join(draw(names) for _ in range(count))
         on = draw(st.sampled_from(["", " ON {}", " ON {}, {}"])).format(draw(names), draw(names))
         return f"SPREAD {draw(st.sampled_from(['', 'ALL ']))}{streams}{on} INTO {outputs}"
+    if kind == "snapshot":
+        return f"SNAPSHOT OF {draw(queries())}{draw(st.just('') | moments.map(' AT {}'.format))}"
     if kind == "group":
         streams = ", ".join(draw(st.lists(names, min_size=1, max_size=3)))
         return f"CREATE {replace}GROUP {name} OF {streams} SIMULTANEITY {draw(batchings)}"
@@ -542,6 +551,7 @@ KINDS = [
     "table",
     "sink",
     "spread",
+    "snapshot",
     "group",
     "insert",
     "values",

@@ -17,15 +17,18 @@ from continua.sql.clauses import (
     Bound,
     Clause,
     Duration,
+    During,
     Fixed,
     Hop,
     MatchCondition,
+    Moment,
     Now,
     Range,
     Rows,
     Sequence,
     Session,
 )
+from continua.sql.literals import parse_literal
 from continua.sql.tokens import Cursor, Name, keyword
 
 _FRAMES = ("RANGE", "ROWS", "FIXED", "NOW", "BATCH", "B", "UNBOUNDED", "PARTITION BY", "FROM")
@@ -205,6 +208,34 @@ def parse_duration(cursor: Cursor) -> Duration:
     if not amount.is_finite() or amount.adjusted() > 18:
         raise ContinuaError("SYNTAX", f"{text!r} is no length of time", cursor.since(start))
     return Duration(amount.copy_negate() if negative else amount, unit, cursor.since(start))
+
+
+def parse_moment(cursor: Cursor) -> Moment:
+    """A time that is written down: a number, a text, TIMESTAMP and a text."""
+    start = cursor.position
+    value = None if cursor.at("(") else parse_literal(cursor)
+    if isinstance(value, bool) or value is None:
+        message, hint = "expected a time", "a number, or a text as '2026-01-01 12:00'"
+        raise ContinuaError("SYNTAX", message, cursor.since(start), hint=hint)
+    return Moment(value, cursor.since(start))
+
+
+def at_during(cursor: Cursor) -> bool:
+    """Whether a range of time starts here."""
+    return cursor.at("DURING", "[")
+
+
+def parse_during(cursor: Cursor) -> During:
+    """`DURING [t1, t2)`."""
+    start = cursor.position
+    cursor.expect("DURING", "[")
+    since = parse_moment(cursor)
+    cursor.expect(",")
+    until = parse_moment(cursor)
+    if not cursor.accept(")"):
+        hint = "as in DURING [1, 8): from 1 on, until just before 8"
+        raise cursor.error("a range of time ends with )", hint=hint)
+    return During(since, until, span=cursor.since(start))
 
 
 TABLE_FUNCTIONS = ("TUMBLE", "HOP", "SESSION")

@@ -218,6 +218,22 @@ class Streamer(Clause):
         return f"{self.kind} {mode}{query}{every}"
 
 
+@dataclass(frozen=True)
+class Moment:
+    """A time that is written down."""
+
+    value: object
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class During(Clause):
+    """DURING [since, until), of the query it stands on."""
+
+    since: Moment
+    until: Moment
+
+
 def _partition(names: tuple[Name, ...]) -> str:
     return f"PARTITION BY {', '.join(map(str, names))} " if names else ""
 

@@ -8,9 +8,10 @@ from sqlglot import TokenType
 
 from continua.errors import ContinuaError, Source, Span, did_you_mean
 from continua.sql.change_parser import parse_delete, parse_insert, parse_update
+from continua.sql.clause_parser import parse_moment
 from continua.sql.create_parser import OBJECTS, parse_create
 from continua.sql.literals import parse_literal
-from continua.sql.query_parser import QUERY_STARTS
+from continua.sql.query_parser import ENDS_OPEN, QUERY_STARTS
 from continua.sql.statements import (
     Describe,
     Drop,
@@ -18,10 +19,11 @@ from continua.sql.statements import (
     Query,
     Set,
     Show,
+    Snapshot,
     SpreadInto,
     Statement,
 )
-from continua.sql.tokens import Cursor, keyword, tokenize
+from continua.sql.tokens import Cursor, is_word, keyword, tokenize
 
 LEVELS = 200
 """How deeply a statement may nest: what sqlglot compiles would overflow instead of complaining."""
@@ -94,6 +96,45 @@ def parse_statement(cursor: Cursor) -> Statement:
 _FOREIGN = ("MERGE", "TRUNCATE", "ALTER")
 
 
+def _snapshot(cursor: Cursor) -> Snapshot:
+    cursor.expect("SNAPSHOT", "OF")
+    ends = _at(cursor)
+    query = Query.parse(Cursor(cursor.tokens[:ends], cursor.source, cursor.position))
+    cursor.position = ends
+    at = None
+    if not cursor.done:
+        cursor.expect("AT")
+        try:
+            at = parse_moment(cursor)
+            cursor.finish()
+        except ContinuaError as problem:
+            message = "AT takes a time that is written down"
+            hint = "a number, or a text as '2026-01-01 12:00'"
+            raise ContinuaError("SYNTAX", message, problem.span, hint=hint) from None
+    return Snapshot(query, at, span=cursor.since(0))
+
+
+def _at(cursor: Cursor) -> int:
+    """Where the last AT stands that no bracket is around; else the end of the statement.
+
+    It follows something that is complete: in `a < at` it is a column.
+    """
+    depth = 0
+    for position in range(len(cursor.tokens) - 1, cursor.position, -1):
+        token, before = cursor.tokens[position], cursor.tokens[position - 1]
+        depth += (token.token_type in _CLOSING) - (token.token_type in _OPENING)
+        if depth == 0 and keyword(token) == "AT":
+            complete = keyword(before) not in ENDS_OPEN and (
+                is_word(before) or before.token_type in _COMPLETE
+            )
+            if complete and position + 1 < len(cursor.tokens):
+                return position
+    return len(cursor.tokens)
+
+
+_COMPLETE = (*_CLOSING, TokenType.NUMBER, TokenType.STRING, TokenType.STAR)
+
+
 def _spread(cursor: Cursor) -> SpreadInto:
     cursor.expect("SPREAD")
     anew = cursor.accept("ALL")
@@ -143,6 +184,7 @@ _STATEMENTS: dict[str, Callable[[Cursor], Statement]] = {
     "INSERT": parse_insert,
     "UPDATE": parse_update,
     "DELETE": parse_delete,
+    "SNAPSHOT": _snapshot,
     "SPREAD": _spread,
     "SHOW": _show,
     "DESCRIBE": _describe,

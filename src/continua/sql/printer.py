@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from continua.model.catalog import SourceCall
 from continua.sql import statements as s
-from continua.sql.clauses import Clause, Hop, MatchCondition, Session, Streamer
+from continua.sql.clauses import Clause, During, Hop, MatchCondition, Session, Streamer
 from continua.sql.query_parser import CLAUSES, clause_names, is_inserted, unused_prefix
 from continua.sql.tokens import DIALECT
 
@@ -55,6 +55,9 @@ def print_tree(tree: exp.Expr) -> str:
             # The whole `(SELECT * FROM (query) name)` stands for the streamer.
             target = node.find_ancestor(exp.Subquery) or copy
             alias, later = _take_alias(target), target.meta.get(CLAUSES)
+        elif clauses and isinstance(clauses[0], During):
+            # As does `SELECT * FROM (query) name` for a query with a range of time.
+            target = node.find_ancestor(exp.Select) or copy
         name = pieces.add(text)
         stand_in = exp.Table(this=exp.Identifier(this=name, quoted=False))
         stand_in.set("alias", alias)
@@ -118,6 +121,9 @@ class _Pieces:
 def _with_clause(text: str, clause: Clause) -> str:
     if isinstance(clause, (Hop, Session, Streamer)):
         return clause.wrap(text)
+    if isinstance(clause, During):
+        since, until = (print_literal(moment.value) for moment in (clause.since, clause.until))
+        return f"{text} DURING [{since}, {until})"
     return f"{text} {clause}"
 
 
@@ -218,6 +224,11 @@ def _create_group(c: s.CreateGroup) -> str:
     return f"{_create('GROUP', c.name, c.replace)} OF {_names(c.streams)} {_batching(c.batching)}"
 
 
+def _snapshot(c: s.Snapshot) -> str:
+    at = "" if c.at is None else f" AT {print_literal(c.at.value)}"
+    return f"SNAPSHOT OF {_query(c.query)}{at}"
+
+
 def _spread(c: s.SpreadInto) -> str:
     on = f" ON {_names(c.on)}" if c.on else ""
     return f"SPREAD {'ALL ' * c.anew}{_names(c.streams)}{on} INTO {_names(c.outputs)}"
@@ -257,6 +268,7 @@ _PRINTERS: dict[type[s.Statement], Callable[..., str]] = {
     s.Update: _update,
     s.Delete: lambda c: f"DELETE FROM {c.target}{_where(c.query)}{_at(c.at)}",
     s.SpreadInto: _spread,
+    s.Snapshot: _snapshot,
     s.Show: lambda c: f"SHOW {c.what}",
     s.Describe: lambda c: f"DESCRIBE {c.name}",
     s.Drop: lambda c: f"DROP {c.kind} {'IF EXISTS ' * c.if_exists}{c.name}",

@@ -18,11 +18,22 @@ from continua.errors import ContinuaError, Source, Span, did_you_mean, nearest
 from continua.sql.clause_parser import (
     TABLE_FUNCTIONS,
     at_clause,
+    at_during,
     parse_clause,
     parse_duration,
+    parse_during,
     parse_table_function,
 )
-from continua.sql.clauses import AsOf, Clause, MatchCondition, Range, Rows, Session, Streamer
+from continua.sql.clauses import (
+    AsOf,
+    Clause,
+    During,
+    MatchCondition,
+    Range,
+    Rows,
+    Session,
+    Streamer,
+)
 from continua.sql.places import span_of
 from continua.sql.tokens import DIALECT, Cursor, Name, is_word, keyword
 
@@ -41,6 +52,9 @@ _SYNTAX = frozenset(
     WITHIN""".split()  # noqa: SIM905
 )
 
+
+ENDS_OPEN: Final = (_SYNTAX | {"GROUP BY", "ORDER BY"}) - {"END"}
+"""Words after which a query cannot end."""
 
 QUERY_STARTS: Final = ("SELECT", "WITH", "VALUES", *_STREAMERS, "(")
 
@@ -82,6 +96,14 @@ def same_tree(a: exp.Expr, b: exp.Expr) -> bool:
     return a == b and _clauses_of(a) == _clauses_of(b)
 
 
+def during_of(select: exp.Expr) -> tuple[exp.Expr, During] | None:
+    """The query and the range of `query DURING [a, b)`, if the tree is that."""
+    from_ = select.args.get("from_") if isinstance(select, exp.Select) else None
+    clauses = (from_.this.meta.get(CLAUSES) or []) if from_ is not None else []
+    found = clauses[0] if clauses else None
+    return (from_.this, found) if from_ is not None and isinstance(found, During) else None
+
+
 def clause_names(tree: exp.Expr) -> list[Name]:
     """The columns that the clauses of a tree name."""
     clauses = [clause for found in _clauses_of(tree) for clause in found or ()]
@@ -104,6 +126,8 @@ class _Extraction:
         self.tokens: list[Token] = []
         self.clauses: dict[int | str, list[Clause]] = {}
         self.inserted = 0
+        self.levels = [0]
+        """Where what stands in the brackets that are open begins, the outermost first."""
 
     def run(self, cursor: Cursor, end: int) -> None:
         while cursor.position < end:
@@ -114,6 +138,11 @@ class _Extraction:
                 self._table_function(word, cursor)
             elif at_clause(cursor):
                 self._tie(parse_clause(cursor), cursor)
+            elif at_during(cursor):
+                self._during(cursor)
+            elif cursor.at("SNAPSHOT", "OF"):
+                hint = "it gives a table without time; a part of the history is DURING [t1, t2)"
+                raise cursor.error("SNAPSHOT OF begins a statement", hint=hint)
             else:
                 self._keep(cursor)
 
@@ -134,6 +163,10 @@ class _Extraction:
         if bare or (calls and before not in ("AS", "::")):
             token = _token(TokenType.VAR, self.hidden + token.text, token)
         self.tokens.append(token)
+        if token.token_type == TokenType.L_PAREN:
+            self.levels.append(len(self.tokens))
+        elif token.token_type == TokenType.R_PAREN and len(self.levels) > 1:
+            self.levels.pop()
         if bare:
             # As a call, so that it has a place to point at.
             brackets = ((TokenType.L_PAREN, "("), (TokenType.R_PAREN, ")"))
@@ -172,6 +205,27 @@ class _Extraction:
         clause = Streamer(kind, mode, every, span=cursor.since(start))
         self.clauses[self._insert_alias(here)] = [clause]
         self.tokens.append(_token(TokenType.R_PAREN, ")", here))
+
+    def _during(self, cursor: Cursor) -> None:
+        """`query DURING [a, b)` becomes `SELECT * FROM (query) name`; name carries it."""
+        here, start = cursor.tokens[cursor.position], self.levels[-1]
+        clause = parse_during(cursor)
+        query = self.tokens[start:]
+        if not query or keyword(query[0]) not in QUERY_STARTS:
+            hint = "as in SELECT … FROM s DURING [1, 8), in brackets if it is a part of something"
+            raise ContinuaError("SYNTAX", "DURING stands after a query", clause.span, hint=hint)
+        if not (cursor.done or cursor.at(")") or at_during(cursor)):
+            raise cursor.error("DURING ends a query", hint="put the query into brackets")
+        if not _is_bracketed(query):
+            query = [_token(TokenType.L_PAREN, "(", here), *query]
+            query.append(_token(TokenType.R_PAREN, ")", here))
+        self.tokens[start:] = [
+            _token(TokenType.SELECT, "SELECT", here),
+            _token(TokenType.STAR, "*", here),
+            _token(TokenType.FROM, "FROM", here),
+            *query,
+        ]
+        self.clauses[self._insert_alias(here)] = [clause]
 
     def _table_function(self, name: str, cursor: Cursor) -> None:
         """`TUMBLE(stream, 10 SECONDS)` becomes `stream`, which carries it."""
@@ -222,6 +276,17 @@ class _Extraction:
         return name
 
 
+def _is_bracketed(tokens: list[Token]) -> bool:
+    """Whether one pair of brackets stands around all of the tokens."""
+    depth = 0
+    for number, token in enumerate(tokens, 1):
+        depth += token.token_type == TokenType.L_PAREN
+        depth -= token.token_type == TokenType.R_PAREN
+        if depth == 0:
+            return number == len(tokens)
+    return False
+
+
 # Functions that SQL writes without brackets.
 _BARE_FUNCTIONS = {"CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIMESTAMP"}
 
@@ -232,8 +297,8 @@ _NO_ITEM = frozenset(
 
 # Words that may follow a FROM item and are no alias.
 _CLAUSE_WORDS = frozenset(
-    """ANTI ASOF CROSS EVERY EXCEPT FOR FULL HAVING INNER INTERSECT JOIN LEFT LIMIT MINUS NATURAL
-    OFFSET ON RIGHT SEMI UNION USING WHERE WINDOW""".split()  # noqa: SIM905
+    """ANTI ASOF CROSS DURING EVERY EXCEPT FOR FULL HAVING INNER INTERSECT JOIN LEFT LIMIT MINUS
+    NATURAL OFFSET ON RIGHT SEMI UNION USING WHERE WINDOW""".split()  # noqa: SIM905
 ) | {"GROUP BY", "ORDER BY"}
 
 

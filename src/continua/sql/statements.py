@@ -9,7 +9,7 @@ from sqlglot import exp
 from continua.errors import Span
 from continua.model.catalog import SourceCall
 from continua.model.types import Type
-from continua.sql.clauses import Duration, Range
+from continua.sql.clauses import Duration, Moment, Range
 from continua.sql.query_parser import parse_query, same_tree
 from continua.sql.tokens import Cursor, Name
 
@@ -44,6 +44,14 @@ class Query(Statement):
         return isinstance(other, Query) and same_tree(self.tree, other.tree)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True)
+class Snapshot(Statement):
+    """SNAPSHOT OF query [AT time]; without a time it is that of the progress."""
+
+    query: Query
+    at: Moment | None
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ Spark computes the same relations from the same graph; only how they are printed
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -14,6 +15,7 @@ from grid import CONSTRUCTS, LONG, PATHS, WINDOWS, Cell, case_of, long_case, pos
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from on_duckdb import DuckDB
+from queries import Both
 
 from continua.physical.operator import Form
 
@@ -93,3 +95,12 @@ def test_one_side_is_static(
 ) -> None:
     case = long_case(Random(seed), construct, r, q)
     compare_operators(machine, case, (cut, cut + 5), Form.PIECES)
+
+
+@examples(5)
+@given(seed=st.integers(0, 2**32), form=forms)
+def test_equal_neighbours_in_batches_leave_apart(machine: DuckDB, seed: int, form: Form) -> None:
+    """What leaves where an equal tuple comes is not what goes on."""
+    case = long_case(Random(seed), "COUNT", "none in batches", "none in batches")
+    text = "DSTREAM (SELECT COUNT(*) AS n, NOW() - NOW() AS m FROM r_b)"
+    compare_operators(machine, replace(case, query=Both(text, "")), (-20, 3, 5), form)
