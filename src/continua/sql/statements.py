@@ -65,7 +65,7 @@ class Batching:
 
 @dataclass(frozen=True)
 class StreamOptions:
-    """What may follow ORDERED BY."""
+    """What may follow ORDERED BY; some of it may end the declaration of a table."""
 
     granule: Duration | None = None
     slack: Duration | None = None
@@ -96,13 +96,31 @@ class CreateStreamAs(Statement):
 
 
 @dataclass(frozen=True)
+class Versions:
+    """VALID FROM a [TO b]: the rows of a table bring their validity."""
+
+    valid_from: Name
+    valid_to: Name | None
+
+
+@dataclass(frozen=True)
+class Log:
+    """CHANGES ORDERED BY t [OPERATION op]: the rows of a table's source are changes of it."""
+
+    ordered_by: Name
+    operation: Name | None
+
+
+@dataclass(frozen=True)
 class CreateTable(Statement):
+    """A table; what is in its primary key is among its columns."""
+
     name: Name
     columns: tuple[ColumnDefinition, ...]
+    primary_key: tuple[Name, ...]
     source: SourceCall
-    valid_from: Name | None
-    valid_to: Name | None
-    on_error: str = "FAIL"
+    history: Versions | Log | None
+    options: StreamOptions
     replace: bool = False
 
 
@@ -126,6 +144,26 @@ class InsertQuery(Statement):
 class InsertRows(Statement):
     target: Name
     rows: tuple[tuple[object, ...], ...]
+    at: Moment | None = None
+
+
+@dataclass(frozen=True)
+class Update(Statement):
+    """UPDATE r SET a = e, … [WHERE c] [AT t]; the query is SELECT e, … [WHERE c]."""
+
+    target: Name
+    columns: tuple[Name, ...]
+    query: Query
+    at: Moment | None
+
+
+@dataclass(frozen=True)
+class Delete(Statement):
+    """DELETE FROM r [WHERE c] [AT t]; the query is SELECT TRUE [WHERE c]."""
+
+    target: Name
+    query: Query
+    at: Moment | None
 
 
 @dataclass(frozen=True)

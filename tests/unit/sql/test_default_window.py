@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from grid import CONSTRUCTS, STREAMERS, STREAMS, Cell, possible, query_of
+from grid import CONSTRUCTS, STREAMERS, STREAMS, VERSIONED, Cell, possible, query_of
 
 from continua import ContinuaError, Session
 from continua.logical.node import Node
@@ -34,7 +34,9 @@ APART = {name for name in CONSTRUCTS if "NOW() of" in name or name == "join with
 """Those that mean something else over what is unbounded, or nothing; there are others like them."""
 
 
-@pytest.mark.parametrize("construct", [name for name in CONSTRUCTS if name not in APART])
+@pytest.mark.parametrize(
+    "construct", [name for name in CONSTRUCTS if name not in APART | VERSIONED]
+)
 def test_every_construct(construct: str) -> None:
     session = Session(engine="reference")
     for stream in STREAMS:
