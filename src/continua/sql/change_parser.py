@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 from sqlglot import Token, TokenType
 
+from continua.sql.clauses import Moment
 from continua.sql.literals import parse_literal, parse_row_list
 from continua.sql.query_parser import QUERY_STARTS, parse_query
 from continua.sql.statements import (
-    At,
     Delete,
     InsertQuery,
     InsertRows,
@@ -57,9 +57,9 @@ def parse_delete(cursor: Cursor) -> Delete:
     return Delete(target, query, _at(cursor), span=cursor.since(0))
 
 
-def _at(cursor: Cursor) -> At | None:
+def _at(cursor: Cursor) -> Moment | None:
     start = cursor.position
-    return At(parse_literal(cursor), cursor.since(start)) if cursor.accept("AT") else None
+    return Moment(parse_literal(cursor), cursor.since(start)) if cursor.accept("AT") else None
 
 
 def _up_to(cursor: Cursor, words: Sequence[str]) -> Sequence[Token]:

@@ -23,6 +23,7 @@ from continua.sql import statements as s
 from continua.sql.bind_expression import ExpressionBinder
 from continua.sql.catalog import Catalog
 from continua.sql.check_tree import check_tree
+from continua.sql.clauses import Moment
 from continua.sql.held_rows import HeldRows
 from continua.sql.places import span_of, unsupported
 from continua.sql.scope import Scope, ScopeColumn
@@ -93,8 +94,8 @@ def _check_held(relation: Relation, span: Span, what: str) -> None:
 
 
 def _changeable(
-    relation: Relation, target: Name, at: s.At | None, what: str
-) -> tuple[Relation, s.At]:
+    relation: Relation, target: Name, at: Moment | None, what: str
+) -> tuple[Relation, Moment]:
     """The table with a history, to be changed at a time."""
     if not relation.is_table:
         message = f"{relation.name} is a stream: its tuples come and go by their window"
@@ -112,7 +113,7 @@ def _changeable(
     return relation, at
 
 
-def _with_history(relation: Relation, at: s.At) -> Relation:
+def _with_history(relation: Relation, at: Moment) -> Relation:
     """The table with columns for the validity of its rows, which so far are valid always."""
     if not relation.is_table:
         message = f"{relation.name} is a stream: its tuples bring their own time"

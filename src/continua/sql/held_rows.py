@@ -13,7 +13,7 @@ from continua.model.catalog import Relation
 from continua.model.element import Values
 from continua.model.instant import EARLIEST, INFINITY, LATEST, MINUS_INFINITY, Time
 from continua.model.schema import to_micros
-from continua.sql import statements as s
+from continua.sql.clauses import Moment
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class HeldRows:
         source = replace(self.relation.source, args=tuple(rows))
         return replace(self.relation, source=source)
 
-    def time_of(self, at: s.At) -> int:
+    def time_of(self, at: Moment) -> int:
         """The time that is meant, in units of the table's time."""
         time = self.relation.time
         assert time is not None

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from continua.model.catalog import SourceCall
 from continua.sql import statements as s
-from continua.sql.clauses import Clause, During, Hop, MatchCondition, Session, Streamer
+from continua.sql.clauses import Clause, During, Hop, MatchCondition, Moment, Session, Streamer
 from continua.sql.query_parser import CLAUSES, clause_names, is_inserted, unused_prefix
 from continua.sql.tokens import DIALECT
 
@@ -225,8 +225,7 @@ def _create_group(c: s.CreateGroup) -> str:
 
 
 def _snapshot(c: s.Snapshot) -> str:
-    at = "" if c.at is None else f" AT {print_literal(c.at.value)}"
-    return f"SNAPSHOT OF {_query(c.query)}{at}"
+    return f"SNAPSHOT OF {_query(c.query)}{_at(c.at)}"
 
 
 def _spread(c: s.SpreadInto) -> str:
@@ -250,7 +249,7 @@ def _where(query: s.Query) -> str:
     return f" WHERE {print_tree(where.this)}" if where else ""
 
 
-def _at(at: s.At | None) -> str:
+def _at(at: Moment | None) -> str:
     return f" AT {print_literal(at.value)}" if at else ""
 
 

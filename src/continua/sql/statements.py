@@ -141,18 +141,10 @@ class InsertQuery(Statement):
 
 
 @dataclass(frozen=True)
-class At:
-    """AT t: from when on something changes, as it is written."""
-
-    value: object
-    span: Span = field(compare=False, repr=False)
-
-
-@dataclass(frozen=True)
 class InsertRows(Statement):
     target: Name
     rows: tuple[tuple[object, ...], ...]
-    at: At | None = None
+    at: Moment | None = None
 
 
 @dataclass(frozen=True)
@@ -162,7 +154,7 @@ class Update(Statement):
     target: Name
     columns: tuple[Name, ...]
     query: Query
-    at: At | None
+    at: Moment | None
 
 
 @dataclass(frozen=True)
@@ -171,7 +163,7 @@ class Delete(Statement):
 
     target: Name
     query: Query
-    at: At | None
+    at: Moment | None
 
 
 @dataclass(frozen=True)

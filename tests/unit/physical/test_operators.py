@@ -104,3 +104,11 @@ def test_equal_neighbours_in_batches_leave_apart(machine: DuckDB, seed: int, for
     case = long_case(Random(seed), "COUNT", "none in batches", "none in batches")
     text = "DSTREAM (SELECT COUNT(*) AS n, NOW() - NOW() AS m FROM r_b)"
     compare_operators(machine, replace(case, query=Both(text, "")), (-20, 3, 5), form)
+
+
+def test_nothing_is_split_in_batches(machine: DuckDB) -> None:
+    """A stream without a row, while time goes on by another one."""
+    case = long_case(Random(1), "row window over DURING", "BATCH in batches", "BATCH in batches")
+    rows = {**case.rows, "r": []}
+    case = replace(case, rows=rows, views=["SPREAD r, q INTO r_b, q_b"])
+    compare_operators(machine, case, (0, 4), Form.PIECES)
