@@ -5,12 +5,24 @@ Spark computes the same relations from the same graph; only how they are printed
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
 from both_engines import compare_operators
 from drawing import examples
-from grid import CONSTRUCTS, LONG, PATHS, WINDOWS, Cell, case_of, long_case, possible, together
+from grid import (
+    CONSTRUCTS,
+    LONG,
+    PATHS,
+    STREAMS,
+    WINDOWS,
+    Cell,
+    case_of,
+    long_case,
+    possible,
+    together,
+)
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from on_duckdb import DuckDB
@@ -92,3 +104,16 @@ def test_one_side_is_static(
 ) -> None:
     case = long_case(Random(seed), construct, r, q)
     compare_operators(machine, case, (cut, cut + 5), Form.PIECES)
+
+
+@pytest.mark.parametrize("window", ["RANGE", "ROWS in batches"])
+@pytest.mark.parametrize("late", ["r", "q"])
+@pytest.mark.parametrize("construct", CONSTRUCTS)
+def test_slabs_in_which_one_stream_has_not_begun(
+    machine: DuckDB, construct: str, late: str, window: str
+) -> None:
+    """A live run plans them knowing that there is nothing of it."""
+    case = long_case(Random(1), construct, window, window)
+    later = [row for row in case.rows[late] if int(str(row[-1])) >= 0]
+    case = replace(case, rows={**case.rows, late: later})
+    compare_operators(machine, case, (-40, -36, 1), Form.PIECES)
