@@ -66,12 +66,9 @@ def chosen(
 def answered(builder: Builder, slab: Slab, left: Side, right: Side, question: Question) -> Rel:
     """The left tuples with a column `answer`, in pieces during which it stays the same."""
     if left.rel is EMPTY or right.rel is EMPTY:
-        outputs = [
-            *((c, c) for c in left.carried),
-            *slab.clipped.outputs,
-            ("answer", question.alone),
-        ]
-        return builder.select("alone", left.rel, outputs)
+        part = slab.clipped
+        outputs = [*((c, c) for c in left.carried), *part.outputs, ("answer", question.alone)]
+        return builder.select("alone", left.rel, outputs, part.lasts)
     if _meet_in_place(slab, left, right, question.predicate):
         by, matched = in_place(builder, slab, left, right, question.predicate, question.columns)
     else:

@@ -27,13 +27,15 @@ from continua.physical.instant import (
 )
 from continua.physical.operator import Form, Outputs, WholeTuples
 from continua.physical.range_window import WAITING
-from continua.physical.relation import EMPTY, UP_TO_ROW, Rel, Window
+from continua.physical.relation import EMPTY, UP_TO_ROW, Output, Rel, Window
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import State, SweepArea, extract
 from continua.physical.validity import OF_R, START, Validity
 
 COUNTED = SweepArea("counted", "", "all", "never: one row")
 """The position of the last tuple, and where e_0 lies if the data say so."""
+ANCHOR = Instant("anchor")
+"""The instant of e_0, where it is that of a position."""
 ROWS = SweepArea("rows", "position", "position of e_j", "e_{last + 1} <= w₁")
 
 
@@ -125,19 +127,17 @@ class SequenceWindow(WholeTuples[LogicalSequenceWindow]):
         """The last position, and e_0: the instant of a position, or the position at a time."""
         if not self._counts or new is EMPTY:
             return before
-        b = f"{self.node.upper.offset}L"
+        b = self.node.upper.offset
         if self.node.upper.in_rows:
-            anchor = f"IF(position = {b}, {START.t}, NULL)"
+            anchor: Output = (ANCHOR, START.when(f"position = {b}L").latest)
         else:
-            anchor = f"IF({START.t} <= {b}, position, NULL)"
-        greatest = [("last", "max(position)"), ("anchor", f"max({anchor})")]
-        counted = builder.group("counted", new, (), greatest)
+            anchor = ("anchor", f"max(IF({START.not_after(instant(b))}, position, NULL))")
+        counted = builder.group("counted", new, (), [("last", "max(position)"), anchor])
         if before is EMPTY:
             return counted
         both = builder.union("counted", counted, before)
-        return builder.group(
-            "counted", both, (), [("last", "max(last)"), ("anchor", "max(anchor)")]
-        )
+        latest = [("last", "max(last)"), (anchor[0], f"max({anchor[0]})")]
+        return builder.group("counted", both, (), latest)
 
     def _by_time(
         self, builder: Builder, slab: Slab, new: Rel, counted: Rel, state: State
@@ -146,15 +146,18 @@ class SequenceWindow(WholeTuples[LogicalSequenceWindow]):
         anchor = f"{self.node.upper.offset}L"
         if self._anchored_by_data:
             # Until the row of e_0 has come, no window stands.
-            anchor = "anchor"
+            anchor = ANCHOR.t
             rows = ROWS.insert(builder, state, new)
             new = self._beside(builder, rows, counted)
-            before = builder.select("before", new, self.same(*rows.columns), "anchor IS NULL")
+            before = builder.select("before", new, self.same(*rows.columns), ANCHOR.unknown)
             waiting = for_next_slab(slab, ROWS, before)
-            new = builder.where("anchored", new, "anchor IS NOT NULL")
+            new = builder.where("anchored", new, ANCHOR.known)
         windows = windows_of(self.node)
-        first, after = self._evaluated(anchor, windows.first), self._left(anchor, windows)
-        during = Validity(greatest(START, instant(first)), instant(after))
+        first, after = instant(self._evaluated(anchor, windows.first)), self._left(anchor, windows)
+        if self._anchored_by_data:
+            # e_0 may be any batch of its time; those that come so much later are at first ones.
+            first = Instant(f"IF({windows.first} = 0, {ANCHOR}, {first})")
+        during = Validity(greatest(START, first), instant(after))
         outputs = [*self.same(*self.carried), *during.outputs]
         result = builder.select("window", new, outputs, all_of(windows.some, during.lasts))
         result, later = extract(builder, slab, WAITING, state, result)

@@ -11,7 +11,17 @@ from random import Random
 import pytest
 from both_engines import compare_operators
 from drawing import examples
-from grid import CONSTRUCTS, LONG, PATHS, WINDOWS, Cell, case_of, long_case, possible, together
+from grid import (
+    CONSTRUCTS,
+    LONG,
+    PATHS,
+    WINDOWS,
+    Cell,
+    case_of,
+    long_case,
+    possible,
+    together,
+)
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from on_duckdb import DuckDB
@@ -112,3 +122,22 @@ def test_nothing_is_split_in_batches(machine: DuckDB) -> None:
     rows = {**case.rows, "r": []}
     case = replace(case, rows=rows, views=["SPREAD r, q INTO r_b, q_b"])
     compare_operators(machine, case, (0, 4), Form.PIECES)
+
+
+LATE = [
+    (construct, late, window)
+    for construct in CONSTRUCTS
+    for late, window in (("r", "RANGE"), ("q", "ROWS in batches"))
+    if possible(Cell(construct, window, Form.PIECES, "slabs"))
+]
+
+
+@pytest.mark.parametrize(("construct", "late", "window"), LATE)
+def test_slabs_in_which_one_stream_has_not_begun(
+    machine: DuckDB, construct: str, late: str, window: str
+) -> None:
+    """A live run plans them knowing that there is nothing of it."""
+    case = long_case(Random(1), construct, window, window)
+    later = [row for row in case.rows[late] if int(str(row[-1])) >= 0]
+    case = replace(case, rows={**case.rows, late: later})
+    compare_operators(machine, case, (-40, -36, 1), Form.PIECES)
