@@ -46,6 +46,10 @@ def described(entry: Entry) -> Result:
         names = [entry.schema.names[i] for i in entry.simultaneity.by]
         batches = "TUPLE" if entry.simultaneity.each else "BATCH"
         rows.append((f"{batches}{' BY ' * bool(names)}{', '.join(names)}", "", "simultaneity"))
+    if entry.seam is not None:
+        assert entry.time is not None
+        until = f"{entry.seam.source.function} BEFORE {entry.time.value(entry.seam.at)}"
+        rows.append((until, "", "history"))
     kind = relation_plan(entry).gives
     return texts(("name", "type", "role"), [(entry.name, kind, "kind"), *rows])
 

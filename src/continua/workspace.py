@@ -25,7 +25,7 @@ from continua.runtime.reference import Reference
 from continua.runtime.result import Explanation, Result
 from continua.runtime.sinks.kinds import Maker, check_sink, delivery_to, make_sink
 from continua.runtime.sinks.sink import HISTORY, NOTHING
-from continua.runtime.sources.kinds import source_of
+from continua.runtime.sources.seam import check_sources
 from continua.runtime.spark_evaluation import SparkEvaluation
 from continua.sql import change_rows, declare, statements
 from continua.sql.batches import declare_group, declare_spread
@@ -132,7 +132,7 @@ class Workspace:
     def _declare(
         self, relation: Relation, statement: statements.CreateStream | statements.CreateTable
     ) -> None:
-        source_of(relation)  # which refuses what is wrong with it
+        check_sources(relation)
         self.catalog.add(relation, statement.name, statement.replace)
         self.history.forget(relation)
 

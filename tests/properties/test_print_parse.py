@@ -460,6 +460,9 @@ def statements(draw: Any) -> str:
         return draw(queries())
     if kind == "stream":
         text = f"CREATE {replace}STREAM {name} ({columns}){source}"
+        stored = st.sampled_from(["csv('a', header => TRUE)", "parquet('b')", "VALUES (1, 'a')"])
+        times = numbers | moments | st.just("'2026-01-01'")
+        text += draw(st.just("") | st.builds(" history {} BEFORE {}".format, stored, times))
         text += draw(
             st.sampled_from(
                 ["", f" ORDERED BY {draw(names)}", f" ORDERED BY {draw(names)} UNTIL {draw(names)}"]

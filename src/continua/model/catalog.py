@@ -31,6 +31,15 @@ class SourceCall:
 
 
 @dataclass(frozen=True)
+class Seam:
+    """Where the stored history of a stream ends: its rows before the time `at` are those of another
+    source, `source`, and from then on its own."""
+
+    source: SourceCall
+    at: int
+
+
+@dataclass(frozen=True)
 class Simultaneity:
     """Which tuples of one time are in one batch (Jain §4.2), where not all of them are.
 
@@ -69,6 +78,8 @@ class Relation:
     unbounded_default: bool = False
     # The plan of a reference says it by the batches that it makes.
     simultaneity: Simultaneity | None = None
+    # Of a stream: where its history comes from, if that has a source of its own.
+    seam: Seam | None = None
     # Of a table: the columns of which no two rows that are valid together have the same values.
     primary_key: tuple[str, ...] = ()
     # Of a table that is made of a log of changes; then `is_stream` says so of the log.
@@ -90,7 +101,8 @@ class Relation:
         bad may change while the query stays what it is."""
         declared = (self.name.lower(), self.columns, self.source, self.is_stream)
         keyed = (self.primary_key, self.changes) if self.primary_key else ()
-        return (*declared, self.time, self.start, self.end, *keyed)
+        seam = () if self.seam is None else (self.seam,)
+        return (*declared, self.time, self.start, self.end, *keyed, *seam)
 
     @property
     def key(self) -> str:

@@ -15,6 +15,7 @@ from continua.runtime.sources.keyed import has_versions, may_overlap
 from continua.runtime.sources.kinds import source_of
 from continua.runtime.sources.read import ReadRows, Rejected, read, read_exactly
 from continua.runtime.sources.record import shorten
+from continua.runtime.sources.seam import frames_at_seam, rows_at_seam, sides_of
 from continua.runtime.sources.source import Source
 
 
@@ -36,20 +37,25 @@ class History:
         self._engine = engine
         self._find = find
         self._arrived: dict[str, dict[Hashable, SourceRow]] = {}
-        self._passed_over: dict[str, PassedOver] = {}
+        self._passed_over: dict[str, dict[int, PassedOver]] = {}
 
     def forget(self, relation: Relation) -> None:
         """Has the rows of a relation that is declared anew arrive anew."""
         self._arrived.pop(_key(relation), None)
+        self._passed_over.pop(_key(relation), None)
 
     def counts(self) -> dict[str, int]:
         """How many rows the last reads have passed over, where they have."""
-        return {name: found.number for name, found in self._passed_over.items() if found.number}
+        numbers = {
+            name: sum(found.number for found in sides.values())
+            for name, sides in self._passed_over.items()
+        }
+        return {name: number for name, number in numbers.items() if number}
 
     def passed_over(self, relation: Relation) -> Sequence[Rejected]:
         """The rows that the last read of a relation has passed over."""
-        found = self._passed_over.get(_key(relation))
-        return () if found is None else found.rows()
+        sides = self._passed_over.get(_key(relation), {})
+        return [row for side in sorted(sides) for row in sides[side].rows()]
 
     def opened(self, relation: Relation, identified: bool, exact: bool) -> DataFrame:
         """The rows of a relation for Spark, read by Spark itself where it can be trusted to.
@@ -57,23 +63,36 @@ class History:
         Rows that are stamped on arrival arrive once, however often they are read: that is noted
         here, row by row, unless Spark alone can read them.
         """
-        source = source_of(self._current(relation))
-        relation = source.relation
+        relation = self._current(relation)
+        frames = {
+            side: self._opened(of_side, side, identified, exact)
+            for side, of_side in sides_of(relation).items()
+        }
+        (first, *others) = frames.values()
+        return frames_at_seam(relation, frames) if others else first
+
+    def _opened(self, relation: Relation, side: int, identified: bool, exact: bool) -> DataFrame:
+        source = source_of(relation)
         arriving = relation.is_stream and relation.start is None
         if not exact and (not arriving or source.unreadable() is not None):
             found = source.opened(self._engine.spark, identified)
             if found is not None and has_versions(relation) and may_overlap(relation, found):
                 found = None
             if found is not None:
-                self._note_spark(source)
+                self._note_spark(source, side)
                 return found
-        rows = self._noted(relation, read_exactly(source))
+        rows = self._noted(relation, side, read_exactly(source))
         return self._engine.spark.createDataFrame(rows_table(relation, rows))
 
     def read(self, relation: Relation) -> tuple[SourceRow, ...]:
         """The rows of a relation for the reference."""
         relation = self._current(relation)
-        return self._noted(relation, read(source_of(relation)))
+        sides: dict[int, Sequence[SourceRow]] = {
+            side: self._noted(of_side, side, read(source_of(of_side)))
+            for side, of_side in sides_of(relation).items()
+        }
+        (first, *others) = sides.values()
+        return tuple(rows_at_seam(relation, sides) if others else first)
 
     def _current(self, relation: Relation) -> Relation:
         current = self._find(relation.name)
@@ -81,25 +100,27 @@ class History:
             return current
         return relation
 
-    def _noted(self, relation: Relation, found: ReadRows) -> tuple[SourceRow, ...]:
+    def _noted(self, relation: Relation, side: int, found: ReadRows) -> tuple[SourceRow, ...]:
         """The rows that were read, once it is noted what was passed over."""
         key = _key(relation)
-        self._passed_over[key] = PassedOver(len(found.rejected), lambda: found.rejected)
+        noted = PassedOver(len(found.rejected), lambda: found.rejected)
+        self._passed_over.setdefault(key, {})[side] = noted
         if not relation.is_stream or relation.start is not None:
             return found.rows
         # Stamped on arrival: a row arrives once, however often it is read.
         arrived = self._arrived.setdefault(key, {})
         return tuple(arrived.setdefault(row.phi, row) for row in found.rows)
 
-    def _note_spark(self, source: Source) -> None:
+    def _note_spark(self, source: Source, side: int) -> None:
         """Bad rows that Spark passes over are counted by it, and brought here if asked for."""
         relation = source.relation
-        self._passed_over.pop(_key(relation), None)
+        noted = self._passed_over.setdefault(_key(relation), {})
+        noted.pop(side, None)
         failing = relation.on_error == "FAIL"
         bad = None if failing else source.passed_over(self._engine.spark)
         if bad is not None:
             listed = partial(_listed, relation, bad)
-            self._passed_over[_key(relation)] = PassedOver(bad.count(), listed)
+            noted[side] = PassedOver(bad.count(), listed)
 
 
 def _listed(relation: Relation, bad: DataFrame) -> list[Rejected]:

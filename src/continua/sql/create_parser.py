@@ -10,7 +10,7 @@ from sqlglot import TokenType
 from continua.errors import ContinuaError, did_you_mean
 from continua.model.catalog import USING, SourceCall
 from continua.model.types import TYPE_NAMES, Type, parse_type
-from continua.sql.clause_parser import parse_duration
+from continua.sql.clause_parser import parse_duration, parse_moment
 from continua.sql.clauses import Range
 from continua.sql.literals import parse_literal, parse_row_list
 from continua.sql.statements import (
@@ -23,6 +23,7 @@ from continua.sql.statements import (
     CreateTable,
     Log,
     Query,
+    Seam,
     Statement,
     StreamOptions,
     Versions,
@@ -66,6 +67,7 @@ def _create_stream(cursor: Cursor, name: Name, replace: bool) -> Statement:
         return CreateStreamAs(name, query, granule, replace, span=cursor.since(0))
     columns = _columns(cursor)
     source = _source(cursor)
+    seam = _seam(cursor)
     ordered_by = until = None
     if cursor.accept("ORDERED"):
         cursor.expect("BY")
@@ -74,7 +76,7 @@ def _create_stream(cursor: Cursor, name: Name, replace: bool) -> Statement:
             until = cursor.name("the attribute with the end of validity")
     options = _stream_options(cursor)
     return CreateStream(
-        name, columns, source, ordered_by, until, options, replace, span=cursor.since(0)
+        name, columns, source, ordered_by, until, options, replace, seam, span=cursor.since(0)
     )
 
 
@@ -255,6 +257,22 @@ def _source(cursor: Cursor) -> SourceCall:
         return SourceCall(USING, (format_,), options, cursor.since(start))
     if not cursor.accept("SOURCE"):
         return SourceCall("rows")
+    return _called(cursor, start)
+
+
+def _seam(cursor: Cursor) -> Seam | None:
+    start = cursor.position
+    if not cursor.accept("HISTORY"):
+        return None
+    source = _called(cursor, start)
+    if not cursor.accept("BEFORE"):
+        hint = "as in HISTORY parquet('archive/') BEFORE '2026-01-01': later rows are the source's"
+        raise cursor.error("expected BEFORE and the time at which the history ends", hint=hint)
+    return Seam(source, parse_moment(cursor), span=cursor.since(start))
+
+
+def _called(cursor: Cursor, start: int) -> SourceCall:
+    """What follows SOURCE or HISTORY, which stands at the start."""
     if cursor.accept("VALUES"):
         return SourceCall("rows", parse_row_list(cursor), (), cursor.since(start))
     function = cursor.name("a source").text.lower()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from continua.errors import ContinuaError, did_you_mean
+from continua.logical.expr.moment import moment
 from continua.logical.granulated import Granulated
-from continua.model.catalog import Relation
+from continua.model.catalog import Relation, Seam
 from continua.model.change import Changes
 from continua.model.schema import INTEGER_TIME, TIMESTAMP_TIME, Column, TimeDomain
 from continua.model.types import STRING
@@ -45,10 +46,23 @@ def declare_stream(statement: s.CreateStream) -> Relation:
         late=options.late,
         idle_after=_units(options.idle_after, TIMESTAMP_TIME),
         unbounded_default=options.default_window is not None,
+        seam=_seam(statement, time),
     )
     if options.batching is None:
         return relation
     return replace(relation, simultaneity=simultaneity(relation, options.batching))
+
+
+def _seam(statement: s.CreateStream, time: TimeDomain) -> Seam | None:
+    """Where the stored history of a stream ends."""
+    seam = statement.seam
+    if seam is None:
+        return None
+    if statement.ordered_by is None:
+        message = "history ends at a time, and the tuples of this stream are stamped on arrival"
+        raise ContinuaError("TIME_ATTRIBUTE", message, seam.span, hint="ORDERED BY column")
+    at = moment(seam.before.value, time, seam.before.span, of="this stream")
+    return Seam(seam.source, at)
 
 
 def declare_table(statement: s.CreateTable) -> Relation:

@@ -160,11 +160,13 @@ def _columns(columns: tuple[s.ColumnDefinition, ...]) -> str:
 def _source(source: SourceCall) -> str:
     if source.is_format:
         return f" USING {source.args[0]}{_options(source.options)}"
-    if source == SourceCall("rows"):
-        return ""
+    return "" if source == SourceCall("rows") else f" SOURCE {_called(source)}"
+
+
+def _called(source: SourceCall) -> str:
     args = [print_literal(arg) for arg in source.args]
     args += [f"{key} => {print_literal(value)}" for key, value in source.options]
-    return f" SOURCE {source.function}({', '.join(args)})"
+    return f"{source.function}({', '.join(args)})"
 
 
 def _options(options: tuple[tuple[str, object], ...]) -> str:
@@ -176,6 +178,8 @@ def _options(options: tuple[tuple[str, object], ...]) -> str:
 
 def _create_stream(c: s.CreateStream) -> str:
     text = _create("STREAM", c.name, c.replace) + f" {_columns(c.columns)}{_source(c.source)}"
+    if c.seam:
+        text += f" HISTORY {_called(c.seam.source)} BEFORE {print_literal(c.seam.before.value)}"
     if c.ordered_by:
         text += f" ORDERED BY {c.ordered_by}" + (f" UNTIL {c.until}" if c.until else "")
     text += f" GRANULE {c.options.granule}" if c.options.granule else ""

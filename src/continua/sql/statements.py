@@ -77,6 +77,15 @@ class StreamOptions:
 
 
 @dataclass(frozen=True)
+class Seam:
+    """HISTORY f(args) BEFORE t: rows before a time come from another source."""
+
+    source: SourceCall
+    before: Moment
+    span: Span = field(compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True)
 class CreateStream(Statement):
     name: Name
     columns: tuple[ColumnDefinition, ...]
@@ -85,6 +94,7 @@ class CreateStream(Statement):
     until: Name | None
     options: StreamOptions
     replace: bool = False
+    seam: Seam | None = None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,9 @@ from continua.logical.expr.cast import ValueProblem, accept
 from continua.model.schema import TimeDomain, to_micros
 
 
-def moment(value: object, time: TimeDomain, span: Span | None = None) -> int:
+def moment(
+    value: object, time: TimeDomain, span: Span | None = None, of: str = "this query"
+) -> int:
     """The time that a number, a text or a datetime stands for."""
     try:
         found = accept(value, time.result_type)
@@ -21,6 +23,6 @@ def moment(value: object, time: TimeDomain, span: Span | None = None) -> int:
         return found
     wanted = "an integer" if time.integral else "a timestamp"
     shown = "NULL" if value is None else repr(value)
-    message = f"the time of this query is {wanted}, not {shown}"
+    message = f"the time of {of} is {wanted}, not {shown}"
     hint = f"as in {'3' if time.integral else repr('2026-01-01 12:00')}"
     raise ContinuaError("TYPE_MISMATCH", message, span, hint=hint)

@@ -1,12 +1,13 @@
-"""Relations that are complete from the beginning: tables, rows in the text, generated data.
+"""What is complete from the beginning: tables, rows in the text, generated data, stored history.
 
-They come with the first slab that knows of them. A query that begins later is given those of their
+It comes with the first slab that knows of them. A query that begins later is given those of their
 rows that are valid then.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 
 from pyspark.sql import DataFrame
 
@@ -18,6 +19,7 @@ from continua.physical.validity import START
 from continua.runtime.engine import Engine
 from continua.runtime.live.intake import is_live
 from continua.runtime.sources.live_source import Arrived
+from continua.runtime.sources.seam import stored_before
 from continua.runtime.sources.spark_files import adopted
 
 ReadAll = Callable[[Relation, bool], DataFrame]
@@ -34,15 +36,23 @@ class Finite:
         self._engine = engine
         self._read_all = read_all
 
-    def rows_since(self, relations: Sequence[Relation], since: int) -> ReadArrived:
-        """The rows of those among the relations that are complete, from a time on."""
+    def rows_since(
+        self, relations: Sequence[Relation], since: int, positioned: Collection[Relation]
+    ) -> ReadArrived:
+        """The rows from a time on of those among the relations that are complete, and of the stored
+        history of the others.
+
+        positioned: of which relations queries need the positions.
+        """
 
         def rows(exact: bool) -> list[Arrived]:
-            found = {r: self._read(r, exact) for r in _finite(relations)}
-            return [
-                Arrived(r, frame.where(START.not_before(instant(since))))
-                for r, frame in found.items()
-            ]
+            found = [Arrived(r, self._read(r, exact)) for r in _finite(relations)]
+            for relation in relations:
+                identified = relation in positioned
+                if is_live(relation):
+                    stored = stored_before(self._engine.spark, relation, exact, identified)
+                    found += [] if stored is None else [stored]
+            return [_since(since, arrived) for arrived in found]
 
         return rows
 
@@ -55,6 +65,13 @@ class Finite:
 
     def _read(self, relation: Relation, exact: bool) -> DataFrame:
         return adopted(self._engine.spark, self._read_all(relation, exact))
+
+
+def _since(since: int, arrived: Arrived) -> Arrived:
+    """The rows that start at a time or later."""
+    here, placed = START.not_before(instant(since)), arrived.placed
+    placed = None if placed is None else placed.where(here)
+    return replace(arrived, frame=arrived.frame.where(here), placed=placed)
 
 
 def _finite(relations: Sequence[Relation]) -> list[Relation]:

@@ -20,6 +20,7 @@ from continua.runtime.engine import Engine
 from continua.runtime.live.manifest import Origin
 from continua.runtime.sources.kinds import source_of
 from continua.runtime.sources.live_source import Arrived, Brought, LiveSource, Taken
+from continua.runtime.sources.seam import arrived_after
 
 
 def is_live(relation: Relation) -> bool:
@@ -98,7 +99,7 @@ def arrived(
         brought = Brought(taken, partial(_rows, batch, number))
         rows = _live(relation).arrived(engine.spark, brought, exact, relation in positioned)
         if rows is not None:
-            found.append(rows)
+            found.append(arrived_after(rows))
     return found
 
 

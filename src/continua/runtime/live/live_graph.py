@@ -87,7 +87,7 @@ class LiveGraph:
                 self._publisher.begin(self.manifest, self.members)
                 self.settle()
             else:
-                self.take(self._finite.rows_since(self.members.relations, self.manifest.watermark))
+                self.take(self._complete(self.members.relations))
 
     def change(self, queries: Mapping[Continuous, Sink], statement: str | None) -> None:
         """Has other queries run from here on; see `Running.change`."""
@@ -106,7 +106,7 @@ class LiveGraph:
                 incoming(self._engine, members.live, {})
             self.members, self._publisher.sinks = members, dict(queries)
             try:
-                self.take(self._finite.rows_since(new, self.manifest.watermark))
+                self.take(self._complete(new))
             except BaseException:
                 if self.manifest.number == slab:
                     self.members, self._publisher.sinks = before, sinks
@@ -154,6 +154,11 @@ class LiveGraph:
         time = next((t for t in times if t is not None), None)
         found = progress_of(self.manifest, self.before, time, self.timings, self.members.label)
         return replace(found, changed=self.files.changed())
+
+    def _complete(self, relations: Sequence[Relation]) -> ReadArrived:
+        """What the first slab that knows of relations brings of them."""
+        positioned = self.members.graph.positioned
+        return self._finite.rows_since(relations, self.manifest.watermark, positioned)
 
     def _computed(self, rows: ReadArrived, exact: bool, signal: Signal) -> Manifest:
         with translated(Builder()):

@@ -21,7 +21,7 @@ from continua.physical.scan import source_columns
 from continua.runtime.engine import rows_table
 from continua.runtime.sources.compressed import ENDINGS
 from continua.runtime.sources.files import check_regular
-from continua.runtime.sources.live_source import Arrived, Brought, LiveSource
+from continua.runtime.sources.live_source import Arrived, Brought, LiveSource, Taken
 from continua.runtime.sources.read import Rejected, read
 
 if TYPE_CHECKING:
@@ -69,9 +69,13 @@ class LiveFiles(LiveSource):
     def arrived(
         self, spark: SparkSession, brought: Brought, exact: bool, positioned: bool
     ) -> Arrived | None:
-        if not brought.files:
-            return None
-        files = sorted(brought.files)
+        return self.read(spark, brought.files, exact, positioned) if brought.files else None
+
+    def read(
+        self, spark: SparkSession, taken: Sequence[Taken], exact: bool, positioned: bool
+    ) -> Arrived:
+        """The rows of some of the files."""
+        files = sorted(taken)
         listed = self._source.of([file.path for file in files])
         rows = None if exact else _by_spark(spark, listed, positioned)
         rows = rows or _exactly(spark, listed)
