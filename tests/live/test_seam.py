@@ -12,7 +12,7 @@ import pytest
 from flow import Flow
 from pyspark.sql import SparkSession
 
-from continua import Session
+from continua import ContinuaError, Session
 from continua.model.timeline import Timeline
 
 pytestmark = pytest.mark.spark
@@ -100,10 +100,17 @@ def test_rows_of_the_history_that_are_bad_are_set_aside(live: Live, tmp_path: Pa
     running = flow.step()
     assert running.progress.sources["s"].bad == 1
     assert [row.text for row in running.rejected("s").collect()] == ['{"k": "a", "v": "x", "t": 2}']
-    # Of what has come, the row of time 0 is history's, and not late.
-    assert [row.v for row in sorted(flow.slabs[n] for n in flow.slabs)[0]] == [1]
+    # Of what has come, the row of time 0 is history's: it is passed over, and not late.
+    assert running.progress.sources["s"].late == 0
     flow.end()
     assert sorted(row.v for rows in flow.slabs.values() for row in rows) == [1, 2, 3, 4]
+
+
+def test_a_history_that_is_not_there_is_told_of(live: Live, tmp_path: Path) -> None:
+    flow = Flow(tmp_path, live, [declared(tmp_path, 5)], "SELECT v FROM s")
+    with pytest.raises(ContinuaError, match="old") as raised:
+        flow.step()
+    assert raised.value.code == "SOURCE_NOT_FOUND"
 
 
 @pytest.mark.parametrize("at", [1, 5, 13])
