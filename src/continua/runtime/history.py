@@ -87,7 +87,7 @@ class History:
     def read(self, relation: Relation) -> tuple[SourceRow, ...]:
         """The rows of a relation for the reference."""
         relation = self._current(relation)
-        sides: dict[int, Sequence[SourceRow]] = {
+        sides = {
             side: self._noted(of_side, side, read(source_of(of_side)))
             for side, of_side in sides_of(relation).items()
         }

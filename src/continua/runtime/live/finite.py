@@ -1,6 +1,6 @@
 """What is complete from the beginning: tables, rows in the text, generated data, stored history.
 
-It comes with the first slab that knows of them. A query that begins later is given those of their
+It comes with the first slab that knows of it. A query that begins later is given those of the
 rows that are valid then.
 """
 

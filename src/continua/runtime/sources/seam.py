@@ -8,7 +8,7 @@ sides apart as well: in a file that both have, every row is of one of them.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 
@@ -49,7 +49,7 @@ def sides_of(relation: Relation) -> dict[int, Relation]:
     return present if relation.seam is None else {PAST: _past(relation), **present}
 
 
-def rows_at_seam(relation: Relation, sides: dict[int, Sequence[SourceRow]]) -> list[SourceRow]:
+def rows_at_seam(relation: Relation, sides: Mapping[int, Sequence[SourceRow]]) -> list[SourceRow]:
     """The rows of both sides, in the order of time."""
     assert relation.seam is not None
     at = relation.seam.at
@@ -61,7 +61,7 @@ def rows_at_seam(relation: Relation, sides: dict[int, Sequence[SourceRow]]) -> l
     ]
 
 
-def frames_at_seam(relation: Relation, sides: dict[int, DataFrame]) -> DataFrame:
+def frames_at_seam(relation: Relation, sides: Mapping[int, DataFrame]) -> DataFrame:
     """The same of what Spark reads; positions of the two sides may be of different types."""
     types = {side: frame.schema["phi"].dataType.simpleString() for side, frame in sides.items()}
     parts = []
