@@ -26,10 +26,11 @@ from continua.runtime.sinks.kinds import Maker, check_sink, delivery_to, make_si
 from continua.runtime.sinks.sink import HISTORY, NOTHING
 from continua.runtime.sources.kinds import source_of
 from continua.runtime.spark_evaluation import SparkEvaluation
-from continua.sql import declare, statements
+from continua.sql import change_rows, declare, statements
 from continua.sql.batches import declare_group, declare_spread
 from continua.sql.binder import Binder
 from continua.sql.catalog import Catalog, Derived, Entry, Sink, kind_of
+from continua.sql.tokens import Name
 
 _LOG = logging.getLogger(__name__)
 
@@ -86,6 +87,10 @@ class Workspace:
                     self.catalog.add(derived, name)
             case statements.InsertRows(target):
                 self._insert_rows(statement, self.catalog.get(target))
+            case statements.Update(target):
+                self._change(change_rows.updated(self._table(target), statement), target)
+            case statements.Delete(target):
+                self._change(change_rows.deleted(self._table(target), statement), target)
             case statements.InsertQuery(target, query):
                 entry = self.catalog.get(target, makes="CREATE SINK")
                 self._insert(target.span, entry, self._query(query))
@@ -135,7 +140,22 @@ class Workspace:
             if isinstance(entry, Sink):
                 message = f"{entry.name} is a sink; INSERT INTO it takes a query"
             raise ContinuaError("WRONG_ARGUMENTS", message, statement.target.span)
-        self.catalog.update(declare.with_rows(entry, statement))
+        self._change(change_rows.with_rows(entry, statement), statement.target)
+
+    def _table(self, target: Name) -> Relation:
+        entry = self.catalog.get(target, makes="CREATE TABLE")
+        if not isinstance(entry, Relation):
+            message = f"{entry.name} is a {kind_of(entry)}; it has no rows to change"
+            raise ContinuaError("WRONG_ARGUMENTS", message, target.span)
+        return entry
+
+    def _change(self, relation: Relation, target: Name) -> None:
+        """A relation with other rows, and perhaps with a history that it did not have."""
+        before = self.catalog.find(relation.name)
+        if isinstance(before, Relation) and before.time == relation.time:
+            self.catalog.update(relation)
+        else:
+            self.catalog.add(relation, target, replace=True)
 
     def _insert(self, span: Span, entry: Entry, query: Query) -> None:
         if not isinstance(entry, Sink):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 from queries import Both, Case
-from streams import SOURCES, VALUES, Source, rows_of
+from streams import INT, OPERATION, SOURCES, TEXT, VALUES, Log, Source, rows_of
 
 from continua.physical.operator import Form
 
@@ -58,6 +58,7 @@ WINDOWS = {
     **PLAIN,
     "own validity": "SELECT b AS a, c AS b, 'a' AS s, 0.5e0 * c AS x FROM p",
     "table": "SELECT a, v AS b, s, 1.5e0 AS x FROM k",
+    "changes": "SELECT a, v AS b, s, 1.5e0 AS x FROM l",
     **BATCHED,
 }
 
@@ -136,6 +137,16 @@ CONSTRUCTS = {
     "RSTREAM EVERY": "RSTREAM (SELECT a, b FROM {r}) EVERY 3",
     "ISTREAM of an aggregate": "ISTREAM (SELECT a, COUNT(*) AS n FROM {r} GROUP BY a)",
     "row window over DSTREAM": "SELECT * FROM DSTREAM (SELECT a, b FROM {r}) [ROWS 2]",
+    "AS OF": "SELECT r.a, q.b FROM r JOIN {q} FOR SYSTEM_TIME AS OF r.ts ON r.a = q.a",
+    "left AS OF": ("SELECT r.a, q.b FROM r LEFT JOIN {q} FOR SYSTEM_TIME AS OF r.ts ON r.a < q.b"),
+    "ASOF": (
+        "SELECT y.a, y.c, q.b FROM {q} JOIN (SELECT v.a, v.b, w.b AS c FROM r v "
+        "ASOF JOIN q w MATCH_CONDITION (v.ts >= w.ts) ON v.a = w.a) [NOW] AS y ON y.b = q.b"
+    ),
+    "strict left ASOF": (
+        "SELECT y.a, y.c, q.b FROM {q} RIGHT JOIN (SELECT v.a, v.b, w.b AS c FROM r v "
+        "ASOF LEFT JOIN q w MATCH_CONDITION (v.ts > w.ts) ON v.a = w.a) [NOW] AS y ON y.b = q.b"
+    ),
 }
 """Queries over r and q, both in one kind of window."""
 
@@ -148,6 +159,9 @@ STREAMERS = {
     "RSTREAM EVERY": "RSTREAM ({}) EVERY 2",
 }
 """The streamers, each over a query."""
+
+VERSIONED = {"AS OF", "left AS OF"}
+"""The constructs that ask for a relation."""
 
 VARYING = {name for name in CONSTRUCTS if "STREAM" in name or name == "row window over it"}
 """The constructs that ask for something that varies in time."""
@@ -166,13 +180,19 @@ class Cell(NamedTuple):
 
 
 def possible(cell: Cell) -> bool:
-    """Windows and streamers stand on what varies in time only."""
+    """Windows and streamers stand on what varies in time only, windows on no table; a stream has no
+    versions. The streams that some constructs name have no batches."""
+    if "AS OF" in cell.construct or "ASOF" in cell.construct:
+        versions = cell.construct not in VERSIONED or cell.window not in ("none", "NOW")
+        return versions and cell.window not in BATCHED
+    if cell.window == "changes" and cell.construct == "row window over it":
+        return False
     return not (cell.window == "table" and cell.construct in VARYING)
 
 
 def together(*windows: str) -> bool:
     """Batches of one time can be compared with those of a table, and of the same group."""
-    streams = [window for window in windows if window != "table"]
+    streams = [window for window in windows if window not in ("table", "changes")]
     return all(window in BATCHED for window in streams) or not {*streams} & {*BATCHED}
 
 
@@ -186,7 +206,8 @@ def cells() -> Iterator[Cell]:
 
 
 R, _, P, K = SOURCES
-STREAMS = (R, replace(R, name="q"), P, K)
+L = Log("l", (("a", INT), ("v", INT), ("s", TEXT), ("op", OPERATION)), ("ts",))
+STREAMS = (R, replace(R, name="q"), P, K, L)
 
 
 def query_of(cell: Cell) -> str:

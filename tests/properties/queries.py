@@ -7,6 +7,7 @@ aggregate without GROUP BY has no row over nothing, unless it is a subquery in a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -1046,3 +1047,22 @@ class Generator:
 def cases(draw: Any, extreme: bool = False) -> Case:
     """Extreme ones have values and times that are as great, small or odd as they can be."""
     return Generator(draw, draw(sources(extreme))).case()
+
+
+@st.composite
+def batched_cases(draw: Any, extreme: bool = False) -> Case:
+    """Cases whose streams may have several batches at a time, numbered together.
+
+    p, whose tuples have a validity of their own, is in no batches, and so not in such a query.
+    """
+    case = draw(cases(extreme).filter(_without_p))
+    r, q, *_ = case.sources
+    common = sorted({name for name, _ in r.columns} & {name for name, _ in q.columns})
+    ordered = [f"TUPLE BY {name}" for name in common] + [f"BATCH BY {name}" for name in common]
+    members = draw(st.sampled_from(["r, q", "q, r"]))
+    how = draw(st.sampled_from(["TUPLE", *ordered]))
+    return replace(case, views=[f"CREATE GROUP g OF {members} SIMULTANEITY {how}", *case.views])
+
+
+def _without_p(case: Case) -> bool:
+    return not any(re.search(r"\bp\b", text) for text in (case.query.ours, *case.views))

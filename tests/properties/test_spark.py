@@ -10,7 +10,7 @@ from drawing import examples
 from grid import STREAMERS
 from hypothesis import event, given
 from hypothesis import strategies as st
-from queries import Both, Case, cases
+from queries import Both, Case, batched_cases, cases
 from streams import SOURCES
 
 from continua.physical.operator import Form
@@ -20,9 +20,12 @@ LONGEST = 700
 """Characters of a query: Spark takes seconds to plan a longer one. `make fuzz` takes them all."""
 
 
+def short(case: Case) -> bool:
+    return len(case.query.ours) + sum(map(len, case.views)) < LONGEST
+
+
 def short_of(extreme: bool = False) -> st.SearchStrategy[Case]:
-    found = cases(extreme)
-    return found.filter(lambda case: len(case.query.ours) + sum(map(len, case.views)) < LONGEST)
+    return cases(extreme).filter(short)
 
 
 cuts = st.lists(st.integers(-2, 16), min_size=1, max_size=3, unique=True)
@@ -43,6 +46,12 @@ def test_extreme_values_and_times(engine: Engine, case: Case, cuts: list[int], f
 @examples(8)
 @given(case=short_of(), cuts=cuts, form=st.sampled_from(Form))
 def test_any_slabs_give_the_same(engine: Engine, case: Case, cuts: list[int], form: Form) -> None:
+    compare(engine, case, cuts, form)
+
+
+@examples(8)
+@given(case=batched_cases().filter(short), cuts=cuts, form=st.sampled_from(Form))
+def test_several_batches_at_a_time(engine: Engine, case: Case, cuts: list[int], form: Form) -> None:
     compare(engine, case, cuts, form)
 
 

@@ -19,6 +19,7 @@ from continua.logical.row_window import RowWindow
 from continua.logical.scan import Scan
 from continua.logical.sequence_window import SequenceWindow
 from continua.logical.split import Split
+from continua.logical.spread import Spread
 from continua.logical.streamer import Streamer
 from continua.logical.top_k import TopK
 from continua.logical.union import Union
@@ -47,6 +48,8 @@ def _blamed(window: Node) -> tuple[str, str]:
     if default is None:
         return f"{window.label} for ever", "bound the window (RANGE 1 DAY)"
     (stream,) = window.inputs
+    while isinstance(stream, Spread):
+        stream = stream.streams[stream.output]
     name = stream.relation.name if isinstance(stream, Scan) else stream.label
     what, ways = f"{name} for ever: {name} has no window here", f"give {name} one (RANGE 1 DAY)"
     if default == "stream":

@@ -22,7 +22,9 @@ from continua.physical.aggregate.running import RunningAggregate
 from continua.physical.aggregate.since import Since
 from continua.physical.batch_window import BatchWindow
 from continua.physical.batches import FirstBatches, in_columns
+from continua.physical.before import Before
 from continua.physical.branch import Branch
+from continua.physical.change_log import ChangeLog
 from continua.physical.coalesce import Coalesce
 from continua.physical.delivery import DELIVERIES, Elements
 from continua.physical.distinct import Distinct
@@ -34,6 +36,7 @@ from continua.physical.mark_join import MarkJoin
 from continua.physical.materialise import Materialise
 from continua.physical.operator import EitherForm, Form, NodeOperator, Operator
 from continua.physical.outer_join import OuterJoin
+from continua.physical.own_batch import OwnBatch
 from continua.physical.range_window import FixedWindow, RangeWindow
 from continua.physical.row_window import RowWindow
 from continua.physical.scalar_join import ScalarJoin
@@ -56,7 +59,10 @@ OPERATORS: tuple[type[NodeOperator[Any]], ...] = (
     Values,
     Filter,
     Map,
+    Before,
     Branch,
+    ChangeLog,
+    OwnBatch,
     Union,
     Distinct,
     SetOperation,

@@ -1,4 +1,5 @@
-"""Parses durations, window clauses (paper style and CQL brackets), table functions, streamers."""
+"""Parses what stands on a stream in FROM: window clauses (paper style and CQL brackets), the
+arguments of table functions, AS OF and MATCH_CONDITION; and durations."""
 
 from __future__ import annotations
 
@@ -10,12 +11,15 @@ from sqlglot import TokenType
 from continua.errors import ContinuaError, did_you_mean
 from continua.sql.clauses import (
     MICROS,
+    AsOf,
+    Attribute,
     Batch,
     Bound,
     Clause,
     Duration,
     Fixed,
     Hop,
+    MatchCondition,
     Now,
     Range,
     Rows,
@@ -27,14 +31,41 @@ from continua.sql.tokens import Cursor, Name, keyword
 _FRAMES = ("RANGE", "ROWS", "FIXED", "NOW", "BATCH", "B", "UNBOUNDED", "PARTITION BY", "FROM")
 
 
-def at_window(cursor: Cursor) -> bool:
-    """Whether a window clause starts here: `WINDOW(`, or a bracket with a window in it."""
-    if cursor.at("WINDOW", "("):
+_AS_OF = ("FOR", "SYSTEM_TIME", "AS", "OF")
+
+
+def at_clause(cursor: Cursor) -> bool:
+    """Whether a clause of a stream starts here: `WINDOW(`, or a bracket with a window in it; AS OF
+    or MATCH_CONDITION."""
+    if cursor.at("WINDOW", "(") or cursor.at(*_AS_OF) or cursor.at("MATCH_CONDITION", "("):
         return True
     return cursor.at("[") and any(cursor.at(frame, ahead=1) for frame in _FRAMES)
 
 
-def parse_window(cursor: Cursor) -> Clause:
+def parse_clause(cursor: Cursor) -> Clause:
+    start = cursor.position
+    if cursor.accept(*_AS_OF):
+        time = _attribute(cursor)
+        token = cursor.token()
+        if token is not None and keyword(token) in ("(", "+", "-", "."):
+            hint = "as in s JOIN r FOR SYSTEM_TIME AS OF s.t, where t is the time attribute of s"
+            raise cursor.error("AS OF takes the time of the stream before it", hint=hint)
+        return AsOf(time, span=cursor.since(start))
+    if cursor.accept("MATCH_CONDITION", "("):
+        left = _attribute(cursor)
+        comparison = cursor.choose((">=", ">", "<=", "<", "="), "a comparison")
+        right = _attribute(cursor)
+        cursor.expect(")")
+        return MatchCondition(left, comparison, right, span=cursor.since(start))
+    return _window(cursor)
+
+
+def _attribute(cursor: Cursor) -> Attribute:
+    name = cursor.name("a time attribute")
+    return Attribute(name, cursor.name()) if cursor.accept(".") else Attribute(None, name)
+
+
+def _window(cursor: Cursor) -> Clause:
     """A window clause, `WINDOW(…)` or `[…]`, from its first token to its closing bracket."""
     start = cursor.position
     closing = "]" if cursor.accept("[") else ")"

@@ -1,4 +1,5 @@
-"""The clauses that stand on a stream reference in FROM: windows, table functions, streamers.
+"""The clauses that stand on a stream reference in FROM: windows, table functions, streamers, and
+which version of it a join means.
 
 Each knows how it prints, so that parsing what is printed gives the same clause again.
 """
@@ -164,6 +165,43 @@ class Session(Clause):
 
     def wrap(self, stream: str) -> str:
         return f"SESSION({', '.join([stream, str(self.gap), *map(str, self.key)])})"
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A column as a join names it, with the stream or table that has it if that is said."""
+
+    qualifier: Name | None
+    name: Name
+
+    @property
+    def span(self) -> Span:
+        return self.name.span if self.qualifier is None else self.qualifier.span.to(self.name.span)
+
+    def __str__(self) -> str:
+        return str(self.name) if self.qualifier is None else f"{self.qualifier}.{self.name}"
+
+
+@dataclass(frozen=True)
+class AsOf(Clause):
+    """FOR SYSTEM_TIME AS OF t, on the right side of a join: the version valid at t."""
+
+    time: Attribute
+
+    def __str__(self) -> str:
+        return f"FOR SYSTEM_TIME AS OF {self.time}"
+
+
+@dataclass(frozen=True)
+class MatchCondition(Clause):
+    """MATCH_CONDITION (s.t >= r.t), on the right side of an ASOF JOIN."""
+
+    left: Attribute
+    comparison: str
+    right: Attribute
+
+    def __str__(self) -> str:
+        return f"MATCH_CONDITION ({self.left} {self.comparison} {self.right})"
 
 
 @dataclass(frozen=True)

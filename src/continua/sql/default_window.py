@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from continua.logical.as_of_join import AsOfJoin
 from continua.logical.filter import Filter
 from continua.logical.granulated import Granulated
 from continua.logical.map import Map
@@ -32,7 +33,9 @@ def with_default_windows(plan: Node, unbounded: bool) -> Node:
     match plan:
         case Scan() | Spread() if plan.chronon and _declared_unbounded(plan):
             return RangeWindow(plan, None, default_of="stream", span=plan.span)
-        case Scan() | Streamer() | PeriodicStreamer() | Spread() if plan.chronon and unbounded:
+        case Scan() | Streamer() | PeriodicStreamer() | Spread() | AsOfJoin() if (
+            plan.chronon and unbounded
+        ):
             return RangeWindow(plan, None, default_of="setting", span=plan.span)
         case Filter() | Map() | Granulated():
             return replace(plan, input=with_default_windows(plan.input, unbounded))

@@ -7,15 +7,14 @@ from collections.abc import Callable
 from sqlglot import TokenType
 
 from continua.errors import ContinuaError, Source, Span, did_you_mean
+from continua.sql.change_parser import parse_delete, parse_insert, parse_update
 from continua.sql.create_parser import OBJECTS, parse_create
-from continua.sql.literals import parse_literal, parse_row_list
+from continua.sql.literals import parse_literal
 from continua.sql.query_parser import QUERY_STARTS
 from continua.sql.statements import (
     Describe,
     Drop,
     Explain,
-    InsertQuery,
-    InsertRows,
     Query,
     Set,
     Show,
@@ -92,19 +91,7 @@ def parse_statement(cursor: Cursor) -> Statement:
     return statement
 
 
-_FOREIGN = ("DELETE", "UPDATE", "MERGE", "TRUNCATE", "ALTER")
-
-
-def _insert(cursor: Cursor) -> Statement:
-    cursor.expect("INSERT", "INTO")
-    target = cursor.name("a sink, stream or table")
-    nested = any(cursor.at(word, ahead=1) for word in QUERY_STARTS)
-    if cursor.at("(") and not nested:
-        raise cursor.error("a list of columns is not supported", hint="give every column a value")
-    if cursor.accept("VALUES"):
-        rows = parse_row_list(cursor)
-        return InsertRows(target, rows, span=cursor.since(0))
-    return InsertQuery(target, Query.parse(cursor), span=cursor.since(0))
+_FOREIGN = ("MERGE", "TRUNCATE", "ALTER")
 
 
 def _spread(cursor: Cursor) -> SpreadInto:
@@ -153,7 +140,9 @@ def _explain(cursor: Cursor) -> Explain:
 
 _STATEMENTS: dict[str, Callable[[Cursor], Statement]] = {
     "CREATE": parse_create,
-    "INSERT": _insert,
+    "INSERT": parse_insert,
+    "UPDATE": parse_update,
+    "DELETE": parse_delete,
     "SPREAD": _spread,
     "SHOW": _show,
     "DESCRIBE": _describe,

@@ -17,12 +17,12 @@ from sqlglot.errors import ParseError
 from continua.errors import ContinuaError, Source, Span, did_you_mean, nearest
 from continua.sql.clause_parser import (
     TABLE_FUNCTIONS,
-    at_window,
+    at_clause,
+    parse_clause,
     parse_duration,
     parse_table_function,
-    parse_window,
 )
-from continua.sql.clauses import Clause, Range, Rows, Session, Streamer
+from continua.sql.clauses import AsOf, Clause, MatchCondition, Range, Rows, Session, Streamer
 from continua.sql.places import span_of
 from continua.sql.tokens import DIALECT, Cursor, Name, is_word, keyword
 
@@ -83,11 +83,13 @@ def same_tree(a: exp.Expr, b: exp.Expr) -> bool:
 
 
 def clause_names(tree: exp.Expr) -> list[Name]:
-    """The columns that window clauses of a tree name."""
+    """The columns that the clauses of a tree name."""
     clauses = [clause for found in _clauses_of(tree) for clause in found or ()]
     partitions = [c.partition for c in clauses if isinstance(c, (Range, Rows))]
     keys = [c.key for c in clauses if isinstance(c, Session)]
-    return [name for names in (*partitions, *keys) for name in names]
+    times = [c.time.name for c in clauses if isinstance(c, AsOf)]
+    matched = [(c.left.name, c.right.name) for c in clauses if isinstance(c, MatchCondition)]
+    return [name for names in (*partitions, *keys, times, *matched) for name in names]
 
 
 def _clauses_of(tree: exp.Expr) -> list[list[Clause] | None]:
@@ -110,8 +112,8 @@ class _Extraction:
                 self._streamer(cursor)
             elif word in TABLE_FUNCTIONS and cursor.at("(", ahead=1):
                 self._table_function(word, cursor)
-            elif at_window(cursor):
-                self._tie(parse_window(cursor), cursor)
+            elif at_clause(cursor):
+                self._tie(parse_clause(cursor), cursor)
             else:
                 self._keep(cursor)
 
@@ -184,10 +186,10 @@ class _Extraction:
         self._tie(parse_table_function(name, cursor, start), cursor)
 
     def _tie(self, clause: Clause, cursor: Cursor) -> None:
-        """Ties a clause, and windows right after it, to the name before it or the alias after."""
+        """Ties a clause, and those right after it, to the name before it or the alias after."""
         clauses = [clause]
-        while at_window(cursor):
-            clauses.append(parse_window(cursor))
+        while at_clause(cursor):
+            clauses.append(parse_clause(cursor))
         key: int | str
         if self.tokens and is_word(self.tokens[-1]) and keyword(self.tokens[-1]) not in _SYNTAX:
             key = self.tokens[-1].start
@@ -230,8 +232,8 @@ _NO_ITEM = frozenset(
 
 # Words that may follow a FROM item and are no alias.
 _CLAUSE_WORDS = frozenset(
-    """ANTI CROSS EVERY EXCEPT FULL HAVING INNER INTERSECT JOIN LEFT LIMIT MINUS NATURAL OFFSET ON
-    RIGHT SEMI UNION USING WHERE WINDOW""".split()  # noqa: SIM905
+    """ANTI ASOF CROSS EVERY EXCEPT FOR FULL HAVING INNER INTERSECT JOIN LEFT LIMIT MINUS NATURAL
+    OFFSET ON RIGHT SEMI UNION USING WHERE WINDOW""".split()  # noqa: SIM905
 ) | {"GROUP BY", "ORDER BY"}
 
 
@@ -327,8 +329,10 @@ def _restore(tree: exp.Expr, extraction: _Extraction) -> None:
 
 
 def _misplaced(clause: Clause) -> ContinuaError:
-    hint = "write it after the stream's name or its alias"
-    return ContinuaError("SYNTAX", "a window must follow a stream in FROM", clause.span, hint=hint)
+    hint, what = "write it after the stream's name or its alias", "a window"
+    if isinstance(clause, (AsOf, MatchCondition)):
+        what = "AS OF" if isinstance(clause, AsOf) else "MATCH_CONDITION"
+    return ContinuaError("SYNTAX", f"{what} must follow a stream in FROM", clause.span, hint=hint)
 
 
 _QUANTIFIERS = {"ALL": exp.All, "ANY": exp.Any, "SOME": exp.Any}

@@ -57,7 +57,7 @@ class Batching:
 
 @dataclass(frozen=True)
 class StreamOptions:
-    """What may follow ORDERED BY."""
+    """What may follow ORDERED BY; some of it may end the declaration of a table."""
 
     granule: Duration | None = None
     slack: Duration | None = None
@@ -88,13 +88,31 @@ class CreateStreamAs(Statement):
 
 
 @dataclass(frozen=True)
+class Versions:
+    """VALID FROM a [TO b]: the rows of a table bring their validity."""
+
+    valid_from: Name
+    valid_to: Name | None
+
+
+@dataclass(frozen=True)
+class Log:
+    """CHANGES ORDERED BY t [OPERATION op]: the rows of a table's source are changes of it."""
+
+    ordered_by: Name
+    operation: Name | None
+
+
+@dataclass(frozen=True)
 class CreateTable(Statement):
+    """A table; what is in its primary key is among its columns."""
+
     name: Name
     columns: tuple[ColumnDefinition, ...]
+    primary_key: tuple[Name, ...]
     source: SourceCall
-    valid_from: Name | None
-    valid_to: Name | None
-    on_error: str = "FAIL"
+    history: Versions | Log | None
+    options: StreamOptions
     replace: bool = False
 
 
@@ -115,9 +133,37 @@ class InsertQuery(Statement):
 
 
 @dataclass(frozen=True)
+class At:
+    """AT t: from when on something changes, as it is written."""
+
+    value: object
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True)
 class InsertRows(Statement):
     target: Name
     rows: tuple[tuple[object, ...], ...]
+    at: At | None = None
+
+
+@dataclass(frozen=True)
+class Update(Statement):
+    """UPDATE r SET a = e, … [WHERE c] [AT t]; the query is SELECT e, … [WHERE c]."""
+
+    target: Name
+    columns: tuple[Name, ...]
+    query: Query
+    at: At | None
+
+
+@dataclass(frozen=True)
+class Delete(Statement):
+    """DELETE FROM r [WHERE c] [AT t]; the query is SELECT TRUE [WHERE c]."""
+
+    target: Name
+    query: Query
+    at: At | None
 
 
 @dataclass(frozen=True)
