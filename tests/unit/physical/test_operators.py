@@ -15,7 +15,6 @@ from grid import (
     CONSTRUCTS,
     LONG,
     PATHS,
-    STREAMS,
     WINDOWS,
     Cell,
     case_of,
