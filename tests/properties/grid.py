@@ -128,6 +128,16 @@ CONSTRUCTS = {
         "ON r.a = q.a AND coalesce(r.b * q.b, 0) <> 0) WHERE y > 1"
     ),
     "row window over it": "SELECT * FROM (SELECT a, b FROM {r}) [ROWS 2]",
+    "row window over UNION ALL": (
+        "SELECT * FROM (SELECT a, b FROM {r} UNION ALL SELECT a, b FROM {q}) [ROWS 3]"
+    ),
+    "row window over a join": (
+        "SELECT * FROM (SELECT r.a, q.b FROM {r} JOIN {q} ON r.a <= q.a) [ROWS 3]"
+    ),
+    "FROM TO over a union of joins": (
+        "SELECT * FROM (SELECT r.a, q.b FROM {r} JOIN {q} ON r.a = q.a UNION ALL SELECT a, b FROM {q}) "
+        "WINDOW(FROM 2*j TO 2*j+1 ROWS EVERY 2 ROWS)"
+    ),
     "ISTREAM": "ISTREAM (SELECT a, s FROM {r})",
     "DSTREAM": "DSTREAM (SELECT a, s FROM {r})",
     "ISTREAM DIF": "ISTREAM DIF (SELECT a FROM {r})",
@@ -149,7 +159,11 @@ STREAMERS = {
 }
 """The streamers, each over a query."""
 
-VARYING = {name for name in CONSTRUCTS if "STREAM" in name or name == "row window over it"}
+VARYING = {
+    name
+    for name, text in CONSTRUCTS.items()
+    if any(asked in text for asked in ("STREAM", ") [ROWS", "WINDOW("))
+}
 """The constructs that ask for something that varies in time."""
 
 EXTREME = [-0.0, 1e308, -1e308, 5e-324, 1e16, 0.1]
