@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from continua.logical.scan import Scan
+from continua.model.catalog import Relation
 from continua.model.element import Values
 from continua.model.schema import Column
 from continua.model.types import STRING
 from continua.runtime.live.continuous import Continuous
 from continua.runtime.result import Result
+from continua.sql.bind_table import relation_plan
 from continua.sql.catalog import Catalog, Derived, Entry, Group, Sink, kind_of
 
 
@@ -40,14 +41,25 @@ def described(entry: Entry) -> Result:
     if isinstance(entry, Derived):
         columns = [(c.name, str(c.type), "column") for c in entry.plan.schema]
         return texts(("name", "type", "role"), [(entry.name, entry.plan.gives, "kind"), *columns])
-    timed = {c.name for c in entry.time_columns}
-    role = "time attribute" if entry.is_stream else "validity"
-    rows = [(c.name, str(c.type), role if c.name in timed else "column") for c in entry.columns]
+    rows = [(c.name, str(c.type), _role(entry, c)) for c in entry.columns]
     if entry.simultaneity is not None:
         names = [entry.schema.names[i] for i in entry.simultaneity.by]
         batches = "TUPLE" if entry.simultaneity.each else "BATCH"
         rows.append((f"{batches}{' BY ' * bool(names)}{', '.join(names)}", "", "simultaneity"))
-    return texts(("name", "type", "role"), [(entry.name, Scan(entry).gives, "kind"), *rows])
+    kind = relation_plan(entry).gives
+    return texts(("name", "type", "role"), [(entry.name, kind, "kind"), *rows])
+
+
+def _role(relation: Relation, column: Column) -> str:
+    if column in relation.time_columns:
+        return "time attribute" if relation.is_stream else "validity"
+    if (
+        relation.changes is not None
+        and column.name.lower() == (relation.changes.operation or "").lower()
+    ):
+        return "operation"
+    keyed = column.name.lower() in map(str.lower, relation.primary_key)
+    return "primary key" if keyed else "column"
 
 
 def texts(names: Sequence[str], rows: Sequence[Values]) -> Result:
@@ -62,4 +74,5 @@ def _summary(entry: Entry) -> str:
     if isinstance(entry, Derived | Group):
         return entry.text
     call = entry.source
-    return f"{entry.schema} from {f'USING {call.args[0]}' if call.is_format else call.function}"
+    source = f"USING {call.args[0]}" if call.is_format else call.function
+    return f"{relation_plan(entry).schema} from {source}"

@@ -109,6 +109,7 @@ CODES: Final[dict[str, tuple[str, str]]] = {
     "TIME_MISMATCH": (MISTAKE, "streams of integer time and of timestamps combined"),
     "GROUP_MISMATCH": (MISTAKE, "streams combined whose batches are numbered apart"),
     "UNBOUNDED_STATE": (MISTAKE, "an operator that would have to keep everything for ever"),
+    "OUTSIDE_HISTORY": (MISTAKE, "a snapshot before history begins or after the progress"),
     "IN_USE": (MISTAKE, "an object that others are built on"),
     "SOURCE_NOT_FOUND": (MISTAKE, "a file that is not there"),
     "BAD_ROW": (MISTAKE, "a row of the input that cannot be read as declared"),

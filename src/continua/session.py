@@ -41,7 +41,7 @@ sys.setrecursionlimit(max(sys.getrecursionlimit(), 10_000))
 
 ENGINES = ("spark", "reference")
 NO_SPARK = "without it, Spark is set up when it is needed; Spark Connect is not supported"
-ASKING = (statements.Show, statements.Describe, statements.Explain)
+ASKING = (statements.Show, statements.Describe, statements.Explain, statements.Snapshot)
 """Statements that change nothing."""
 
 TELL = "<tell>"
@@ -128,8 +128,9 @@ class Session:
     def sql(self, text: str) -> Query | Result | None:
         """Runs the statements of a text, and gives what the last one gives.
 
-        A query gives a `Query`, `SHOW`, `DESCRIBE` and `EXPLAIN` a `Result`, other statements None.
-        Statements are separated by `;`. A query is not evaluated before its result is asked for.
+        A query gives a `Query`, which is not evaluated before its result is asked for; `SNAPSHOT
+        OF`, `SHOW`, `DESCRIBE` and `EXPLAIN` give a `Result`, other statements None. Statements are
+        separated by `;`.
 
         Raises `ContinuaError` if a statement is wrong, with its place in the text. Statements
         before it have been carried out.

@@ -19,6 +19,7 @@ from continua.runtime.engine import Engine
 from continua.runtime.evaluation import Evaluation
 from continua.runtime.history import History
 from continua.runtime.live.roster import Roster, free_name
+from continua.runtime.past import snapshot_of
 from continua.runtime.query import Query
 from continua.runtime.reference import Reference
 from continua.runtime.result import Explanation, Result
@@ -26,10 +27,11 @@ from continua.runtime.sinks.kinds import Maker, check_sink, delivery_to, make_si
 from continua.runtime.sinks.sink import HISTORY, NOTHING
 from continua.runtime.sources.kinds import source_of
 from continua.runtime.spark_evaluation import SparkEvaluation
-from continua.sql import declare, statements
+from continua.sql import change_rows, declare, statements
 from continua.sql.batches import declare_group, declare_spread
 from continua.sql.binder import Binder
 from continua.sql.catalog import Catalog, Derived, Entry, Sink, kind_of
+from continua.sql.tokens import Name
 
 _LOG = logging.getLogger(__name__)
 
@@ -63,6 +65,9 @@ class Workspace:
         match statement:
             case statements.Query():
                 return self._query(statement)
+            case statements.Snapshot(query, at):
+                value, span = (None, None) if at is None else (at.value, at.span)
+                return snapshot_of(self._query(query), value, span, self.roster.progress)
             case statements.CreateStream():
                 self._declare(declare.declare_stream(statement), statement)
             case statements.CreateTable():
@@ -86,6 +91,10 @@ class Workspace:
                     self.catalog.add(derived, name)
             case statements.InsertRows(target):
                 self._insert_rows(statement, self.catalog.get(target))
+            case statements.Update(target):
+                self._change(change_rows.updated(self._table(target), statement), target)
+            case statements.Delete(target):
+                self._change(change_rows.deleted(self._table(target), statement), target)
             case statements.InsertQuery(target, query):
                 entry = self.catalog.get(target, makes="CREATE SINK")
                 self._insert(target.span, entry, self._query(query))
@@ -135,7 +144,22 @@ class Workspace:
             if isinstance(entry, Sink):
                 message = f"{entry.name} is a sink; INSERT INTO it takes a query"
             raise ContinuaError("WRONG_ARGUMENTS", message, statement.target.span)
-        self.catalog.update(declare.with_rows(entry, statement))
+        self._change(change_rows.with_rows(entry, statement), statement.target)
+
+    def _table(self, target: Name) -> Relation:
+        entry = self.catalog.get(target, makes="CREATE TABLE")
+        if not isinstance(entry, Relation):
+            message = f"{entry.name} is a {kind_of(entry)}; it has no rows to change"
+            raise ContinuaError("WRONG_ARGUMENTS", message, target.span)
+        return entry
+
+    def _change(self, relation: Relation, target: Name) -> None:
+        """A relation with other rows, and perhaps with a history that it did not have."""
+        before = self.catalog.find(relation.name)
+        if isinstance(before, Relation) and before.time == relation.time:
+            self.catalog.update(relation)
+        else:
+            self.catalog.add(relation, target, replace=True)
 
     def _insert(self, span: Span, entry: Entry, query: Query) -> None:
         if not isinstance(entry, Sink):

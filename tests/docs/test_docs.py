@@ -50,7 +50,7 @@ from continua.testing import Script
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-MEANING = {"semantics", "disagreements"}
+MEANING = {"semantics", "disagreements", "time_travel"}
 OUTPUTS = {"text", "error"}
 
 

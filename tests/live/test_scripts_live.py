@@ -43,9 +43,9 @@ class Gathered(_Run):
 
         self.session.sql = noted  # type: ignore[method-assign]
 
-    def _source(self, kind: str, name: str, rows: Sequence[tuple[object, ...]]) -> str:
-        if kind != "STREAM" or not rows:
-            return super()._source(kind, name, rows)
+    def _source(self, name: str, rows: Sequence[tuple[object, ...]], arriving: bool) -> str:
+        if not (arriving and rows):
+            return super()._source(name, rows, arriving)
         self.rows[name] = list(rows)
         return f"SOURCE json('{self.folder}/{name}')"
 

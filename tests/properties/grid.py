@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 from queries import Both, Case
-from streams import SOURCES, VALUES, Source, rows_of
+from streams import INT, OPERATION, SOURCES, TEXT, VALUES, Log, Source, rows_of
 
 from continua.physical.operator import Form
 
@@ -58,6 +58,7 @@ WINDOWS = {
     **PLAIN,
     "own validity": "SELECT b AS a, c AS b, 'a' AS s, 0.5e0 * c AS x FROM p",
     "table": "SELECT a, v AS b, s, 1.5e0 AS x FROM k",
+    "changes": "SELECT a, v AS b, s, 1.5e0 AS x FROM l",
     **BATCHED,
 }
 
@@ -145,7 +146,43 @@ CONSTRUCTS = {
     "RSTREAM": "RSTREAM (SELECT a, b FROM {r})",
     "RSTREAM EVERY": "RSTREAM (SELECT a, b FROM {r}) EVERY 3",
     "ISTREAM of an aggregate": "ISTREAM (SELECT a, COUNT(*) AS n FROM {r} GROUP BY a)",
+    "NOW() compared": "SELECT a, s FROM {r} WHERE 2 * b + 3 > NOW() - 2",
+    "NOW() between": "SELECT a, s FROM {r} WHERE NOW() BETWEEN a + 1 AND b + 7 AND x > 0",
+    "aggregate until NOW()": "SELECT s, COUNT(*) AS n FROM {r} WHERE NOW() <= b + 6 GROUP BY s",
+    "HAVING with NOW()": "SELECT a, MAX(b) AS n FROM {r} GROUP BY a HAVING MAX(b) >= NOW() - 5",
+    "join with NOW()": (
+        "SELECT r.a, q.b FROM {r} JOIN {q} ON r.a = q.a WHERE q.b < NOW() AND r.b + q.b >= NOW() - 4"
+    ),
+    "anti join with NOW()": (
+        "SELECT a FROM {r} WHERE NOT EXISTS (SELECT 1 FROM {q} WHERE q.a = r.a AND q.b = NOW() - 3)"
+    ),
+    "NOW() of ISTREAM": (
+        "SELECT a, NOW() AS n FROM ISTREAM (SELECT a, b FROM {r}) WHERE a % 2 < NOW() % 3"
+    ),
+    "aggregate with NOW() of DSTREAM": (
+        "SELECT a, NOW() AS n, MAX(NOW() - b) AS m FROM DSTREAM (SELECT a, b FROM {r}) [NOW] "
+        "GROUP BY a"
+    ),
+    "row window over NOW() of ISTREAM": (
+        "SELECT * FROM (SELECT a, NOW() AS n FROM ISTREAM (SELECT a FROM {r})) [ROWS 2]"
+    ),
+    "DURING": "SELECT a, s FROM {r} DURING [2, 9)",
+    "DURING of an aggregate": "SELECT a, COUNT(*) AS n FROM {r} GROUP BY a DURING [2, 9)",
+    "join with DURING": (
+        "SELECT r.a, y.b FROM {r} JOIN (SELECT a, b FROM {q} DURING [2, 9)) AS y ON r.a = y.a"
+    ),
+    "row window over DURING": "SELECT * FROM (SELECT a, b FROM {r} DURING [2, 9)) [ROWS 2]",
     "row window over DSTREAM": "SELECT * FROM DSTREAM (SELECT a, b FROM {r}) [ROWS 2]",
+    "AS OF": "SELECT r.a, q.b FROM r JOIN {q} FOR SYSTEM_TIME AS OF r.ts ON r.a = q.a",
+    "left AS OF": ("SELECT r.a, q.b FROM r LEFT JOIN {q} FOR SYSTEM_TIME AS OF r.ts ON r.a < q.b"),
+    "ASOF": (
+        "SELECT y.a, y.c, q.b FROM {q} JOIN (SELECT v.a, v.b, w.b AS c FROM r v "
+        "ASOF JOIN q w MATCH_CONDITION (v.ts >= w.ts) ON v.a = w.a) [NOW] AS y ON y.b = q.b"
+    ),
+    "strict left ASOF": (
+        "SELECT y.a, y.c, q.b FROM {q} RIGHT JOIN (SELECT v.a, v.b, w.b AS c FROM r v "
+        "ASOF LEFT JOIN q w MATCH_CONDITION (v.ts > w.ts) ON v.a = w.a) [NOW] AS y ON y.b = q.b"
+    ),
 }
 """Queries over r and q, both in one kind of window."""
 
@@ -159,10 +196,13 @@ STREAMERS = {
 }
 """The streamers, each over a query."""
 
+VERSIONED = {"AS OF", "left AS OF"}
+"""The constructs that ask for a relation."""
+
 VARYING = {
     name
     for name, text in CONSTRUCTS.items()
-    if any(asked in text for asked in ("STREAM", ") [ROWS", "WINDOW("))
+    if any(asked in text for asked in ("STREAM", "DURING", ") [ROWS", "WINDOW("))
 }
 """The constructs that ask for something that varies in time."""
 
@@ -180,13 +220,19 @@ class Cell(NamedTuple):
 
 
 def possible(cell: Cell) -> bool:
-    """Windows and streamers stand on what varies in time only."""
+    """Windows and streamers stand on what varies in time only, windows on no table; a stream has no
+    versions. The streams that some constructs name have no batches."""
+    if "AS OF" in cell.construct or "ASOF" in cell.construct:
+        versions = cell.construct not in VERSIONED or cell.window not in ("none", "NOW")
+        return versions and cell.window not in BATCHED
+    if cell.window == "changes" and cell.construct == "row window over it":
+        return False
     return not (cell.window == "table" and cell.construct in VARYING)
 
 
 def together(*windows: str) -> bool:
     """Batches of one time can be compared with those of a table, and of the same group."""
-    streams = [window for window in windows if window != "table"]
+    streams = [window for window in windows if window not in ("table", "changes")]
     return all(window in BATCHED for window in streams) or not {*streams} & {*BATCHED}
 
 
@@ -200,7 +246,8 @@ def cells() -> Iterator[Cell]:
 
 
 R, _, P, K = SOURCES
-STREAMS = (R, replace(R, name="q"), P, K)
+L = Log("l", (("a", INT), ("v", INT), ("s", TEXT), ("op", OPERATION)), ("ts",))
+STREAMS = (R, replace(R, name="q"), P, K, L)
 
 
 def query_of(cell: Cell) -> str:

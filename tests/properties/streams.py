@@ -13,9 +13,11 @@ from typing import Any
 from hypothesis import strategies as st
 
 INT, REAL, DEC, TEXT, BOOL, TIME = "int", "real", "dec", "text", "bool", "time"
+OPERATION = "operation"
 """Types of columns and expressions."""
 
 OURS = {INT: "INT", REAL: "DOUBLE", DEC: "DECIMAL(6,2)", TEXT: "STRING", BOOL: "BOOLEAN"}
+OURS[OPERATION] = "STRING"
 PLAIN = {**OURS, INT: "INTEGER", TEXT: "VARCHAR"}
 WIDE = {**OURS, INT: "BIGINT", DEC: "DECIMAL(38,2)"}
 
@@ -80,6 +82,18 @@ class Source:
         return ", ".join(declared + [f"{time} {self.clock.name}" for time in self.times])
 
 
+class Log(Source):
+    """A table that is made of changes by the first column; those that do not fit are many."""
+
+    def declare(self, rows: Sequence[tuple[object, ...]]) -> str:
+        columns, key = self._declared(WIDE if self.extreme else OURS), self.columns[0][0]
+        text = f"CREATE TABLE {self.name} ({columns}, PRIMARY KEY ({key}))"
+        if rows:
+            text += f" SOURCE rows({', '.join(literal_row(row) for row in rows)})"
+        (operation,) = (name for name, type_ in self.columns if type_ == OPERATION)
+        return f"{text} CHANGES ORDERED BY {self.times[0]} OPERATION {operation} ON ERROR DROP"
+
+
 R = Source("r", (("a", INT), ("b", INT), ("s", TEXT), ("x", REAL)), ("ts",), windowed=True)
 Q = Source("q", (("a", INT), ("c", INT), ("s", TEXT), ("d", DEC)), ("ts",), windowed=True)
 P = Source("p", (("b", INT), ("c", INT)), ("ts", "te"))
@@ -139,6 +153,7 @@ VALUES: dict[str, list[Any]] = {
     DEC: [Decimal(text) for text in ("1.00", "0.50", "0.00", "2.75", "-1.25")],
     TEXT: ["a", "b", "ab", "", "it's", "é"],
     BOOL: [True, False],
+    OPERATION: ["insert", "I", "update", "U", "u", "delete", "d", "r"],
 }
 
 EXTREME: dict[str, list[Any]] = {

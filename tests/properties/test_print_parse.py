@@ -153,6 +153,11 @@ keys = st.sampled_from(["path", "'kafka.bootstrap.servers'", "kafka.group.id", "
 policies = st.sampled_from(["DROP", "KEEP", "FAIL"])
 
 
+moments = st.sampled_from(
+    ["0", "7", "-3", "'2026-01-01'", "TIMESTAMP '2026-01-01 12:00'", "date '2026-01-01'", "1.5"]
+)
+
+
 @st.composite
 def bounds(draw: Any) -> str:
     parts = draw(
@@ -244,6 +249,25 @@ def items(draw: Any, depth: int) -> str:
 
 
 @st.composite
+def versions(draw: Any, depth: int) -> str:
+    """A join with a version of its right side."""
+    left, right, alias, a, b = (draw(names) for _ in range(5))
+    attributes = st.sampled_from([a, f"{left}.{a}", f"{alias}.{b}"])
+    item = draw(st.sampled_from([right, f"({draw(queries(depth - 1))})"])) if depth > 0 else right
+    condition = draw(st.sampled_from([" USING (k)", " ON TRUE", f" ON {a} = {alias}.{b}"]))
+    side = draw(st.sampled_from(["", "LEFT "]))
+    as_ = draw(st.sampled_from(["AS ", ""]))
+    if draw(st.booleans()):
+        version = f"for system_time AS OF {draw(attributes)}"
+        named = draw(st.sampled_from([f"{version} {as_}{alias}", f"{as_}{alias} {version}"]))
+        return f"{left} {side}JOIN {item} {named}{condition}"
+    comparison = draw(st.sampled_from([">=", ">", "<=", "<", "="]))
+    match = f"MATCH_CONDITION ({draw(attributes)} {comparison} {draw(attributes)})"
+    condition = draw(st.sampled_from([condition, ""]))
+    return f"{left} ASOF {side}JOIN {item} {as_}{alias} {match}{condition}"
+
+
+@st.composite
 def streamers(draw: Any, depth: int) -> str:
     kind = draw(
         st.sampled_from(
@@ -266,9 +290,11 @@ def streamers(draw: Any, depth: int) -> str:
 
 @st.composite
 def queries(draw: Any, depth: int = 2) -> str:
-    kind = draw(
-        st.sampled_from(["select"] * 6 + ["set", "with", "streamer", "generated"] * (depth > 0))
-    )
+    kinds = ["set", "with", "streamer", "generated", "during"]
+    kind = draw(st.sampled_from(["select"] * 6 + kinds * (depth > 0)))
+    if kind == "during":
+        since, until = draw(moments), draw(moments)
+        return f"{draw(queries(depth - 1))} during [{since}, {until})"
     if kind == "generated":
         return draw(cases()).query.ours
     if kind == "set":
@@ -369,7 +395,8 @@ def selects(draw: Any, depth: int) -> str:
         | expressions(depth)
         | expressions(depth).map(lambda e: f"{e} AS o")
     )
-    text = f"SELECT {draw(st.sampled_from(['', 'DISTINCT ']))}{outputs} FROM {draw(items(depth))}"
+    text = f"SELECT {draw(st.sampled_from(['', 'DISTINCT ']))}{outputs} FROM "
+    text += draw(items(depth) | versions(depth))
     for _ in range(draw(st.integers(0, 2))):
         item = draw(items(depth - 1))
         join = draw(
@@ -456,7 +483,22 @@ def statements(draw: Any) -> str:
             )
         )
         error = draw(st.just("") | policies.map(lambda p: f" ON ERROR {p}"))
-        return f"CREATE {replace}TABLE {name} ({columns}){source}{valid}{error}"
+        keyed = draw(
+            st.sampled_from(
+                [
+                    columns,
+                    f"{columns} PRIMARY KEY",
+                    f"{columns}, PRIMARY KEY ({draw(names)}, {draw(names)})",
+                    f"primary key ({draw(names)}), {columns}",
+                ]
+            )
+        )
+        if draw(st.booleans()):
+            operation = draw(st.just("") | names.map(lambda n: f" OPERATION {n}"))
+            valid = f" changes ORDERED BY {draw(names)}{operation}"
+            lengths = draw(st.sampled_from(["", f" SLACK {draw(durations)}"]))
+            valid += draw(st.sampled_from([lengths, f" LATE {draw(policies)}{lengths}"]))
+        return f"CREATE {replace}TABLE {name} ({keyed}){source}{valid}{error}"
     if kind == "sink":
         opted = draw(st.sampled_from(["", f" OPTIONS ({options})"]))
         delivery = draw(st.sampled_from(["", " AS INTERVALS", " AS CHANGES", " as inserts"]))
@@ -467,14 +509,23 @@ def statements(draw: Any) -> str:
         outputs = ", ".join(draw(names) for _ in range(count))
         on = draw(st.sampled_from(["", " ON {}", " ON {}, {}"])).format(draw(names), draw(names))
         return f"SPREAD {draw(st.sampled_from(['', 'ALL ']))}{streams}{on} INTO {outputs}"
+    if kind == "snapshot":
+        return f"SNAPSHOT OF {draw(queries())}{draw(st.just('') | moments.map(' AT {}'.format))}"
     if kind == "group":
         streams = ", ".join(draw(st.lists(names, min_size=1, max_size=3)))
         return f"CREATE {replace}GROUP {name} OF {streams} SIMULTANEITY {draw(batchings)}"
+    moment = st.just("") | literals.map(lambda literal: f" AT {literal}")
+    condition = st.just("") | expressions(0).map(lambda e: f" WHERE {e}")
     return {
         "insert": lambda: f"INSERT INTO {name} {draw(queries())}",
         "values": lambda: (
-            f"INSERT INTO {name} VALUES {', '.join(draw(st.lists(rows, min_size=1, max_size=3)))}"
+            f"INSERT INTO {name} VALUES {', '.join(draw(st.lists(rows, min_size=1, max_size=3)))}{draw(moment)}"
         ),
+        "update": lambda: (
+            f"UPDATE {name} SET {', '.join(f'{draw(names)} = {draw(expressions(0))}' for _ in range(draw(st.integers(1, 2))))}"
+            f"{draw(condition)}{draw(moment)}"
+        ),
+        "delete": lambda: f"delete from {name}{draw(condition)}{draw(moment)}",
         "show": lambda: (
             f"SHOW {draw(st.sampled_from(['STREAMS', 'tables', 'GROUPS', 'SINKS', 'FUNCTIONS', 'SETTINGS']))}"
         ),
@@ -500,9 +551,12 @@ KINDS = [
     "table",
     "sink",
     "spread",
+    "snapshot",
     "group",
     "insert",
     "values",
+    "update",
+    "delete",
     "show",
     "describe",
     "drop",

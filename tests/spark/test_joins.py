@@ -16,7 +16,7 @@ from continua.logical.node import Node
 from continua.logical.scan import Scan
 from continua.model.element import SourceRow
 from continua.model.instant import INFINITY, MINUS_INFINITY
-from continua.physical.failures import TWO_ROWS
+from continua.physical.failures import AT_A_TIME
 from continua.physical.operator import Form
 from continua.runtime.engine import Engine
 
@@ -211,7 +211,7 @@ def test_scalar_over_others(
 
 def test_two_rows_are_an_error_that_names_the_time(engine: Engine, session: Session) -> None:
     data: Data = {"r": [(1, 1, 4)], "q": [(1, 1, 5), (1, 2, 6)]}
-    with pytest.raises(PySparkException, match=f"{TWO_ROWS}0:6"):
+    with pytest.raises(PySparkException, match=f"{AT_A_TIME}0:6"):
         check_spark_only(engine, session.sql(SCALAR).plan, data)
 
 

@@ -12,7 +12,7 @@ from continua.cli.show import emit, note, show
 from continua.errors import ContinuaError, Source, counted
 from continua.logical.scan import Scan
 from continua.runtime.query import Query
-from continua.runtime.result import Result
+from continua.runtime.result import Result, Snapshot
 from continua.runtime.rows import Rows
 from continua.runtime.sinks.kinds import FORMATS, file_sink, no_format
 from continua.runtime.sinks.sink import HISTORY, NOTHING
@@ -44,15 +44,17 @@ class Presentation:
         if self.output is not None and self.output.exists() and not self.output.is_file():
             raise ContinuaError("CANNOT_WRITE", f"{self.output} is not a regular file")
 
-    def of(self, query: Query) -> Result:
-        return query.history() if self.at is None else query.snapshot(self.at)
+    def of(self, outcome: Query | Result) -> Result:
+        if isinstance(outcome, Result):
+            return outcome
+        return outcome.history() if self.at is None else outcome.snapshot(self.at)
 
-    def hand_over(self, query: Query, to: Callable[[Rows], None]) -> None:
+    def hand_over(self, outcome: Query | Result, to: Callable[[Rows], None]) -> None:
         """Hands the result over: a history in order of time as Spark's tasks compute it."""
-        if self.at is None and not query.order:
-            query.deliver("INSERTS" if query.kind == "stream" else "INTERVALS", to)
+        if isinstance(outcome, Query) and self.at is None and not outcome.order:
+            outcome.deliver("INSERTS" if outcome.kind == "stream" else "INTERVALS", to)
         else:
-            to(self.of(query))
+            to(self.of(outcome))
 
 
 def presentation(format_: str | None, output: Path | None, at: str | None) -> Presentation:
@@ -75,7 +77,8 @@ def run(session: Session, source: Source, how: Presentation) -> None:
     known = session.rejected_counts()
     shown = 0
     for outcome in session.execute(source.text, source.name):
-        if isinstance(outcome, Query) and how.output is not None:
+        asked = isinstance(outcome, Query | Snapshot)
+        if asked and outcome is not None and how.output is not None:
             sink = file_sink(how.format, str(how.output))
             sink.open(NOTHING)
             how.hand_over(outcome, partial(sink.publish, HISTORY))
@@ -83,10 +86,7 @@ def run(session: Session, source: Source, how: Presentation) -> None:
             if shown and how.format != "json":
                 emit("\n")
             shown += 1
-            if isinstance(outcome, Query):
-                show(how.of(outcome), how.format)
-            else:
-                show(outcome)
+            show(how.of(outcome), how.format if asked else "table")
         _note_rejected(session, outcome, known)
         known = session.rejected_counts()
 
@@ -100,7 +100,8 @@ def answer(session: Session, question: str) -> Result:
 
 def _check_one_query(source: Source) -> None:
     parsed = parse(source.text, source.name)
-    queries = sum(isinstance(statement, statements.Query) for statement in parsed)
+    asking = (statements.Query, statements.Snapshot)
+    queries = sum(isinstance(statement, asking) for statement in parsed)
     if queries != 1:
         message = f"--output takes the result of one query, but {source.name} has {queries}"
         hint = "CREATE SINK and INSERT INTO write the results of several queries"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from continua.logical.as_of_join import AsOfJoin
 from continua.logical.node import Context, Node, Unary
 from continua.model.timeline import Timeline
 
@@ -23,8 +24,8 @@ class NowWindow(Unary):
 
 
 def without_now(plan: Node) -> Node:
-    """The plan without these identities: a query with NOW and one without it are one plan."""
-    if isinstance(plan, NowWindow):
+    """The plan without identities: a query with NOW and one without it are one plan."""
+    if isinstance(plan, (NowWindow, AsOfJoin)):
         return without_now(plan.input)
     changed: dict[str, Any] = {}
     for field in fields(plan):

@@ -39,11 +39,11 @@ class Scan(Node):
 
     @cached_property
     def streaming(self) -> bool:
-        return self.relation.is_stream
+        return not self.relation.is_table
 
     @cached_property
     def group(self) -> str | None:
-        return TIME_DRIVEN if self.relation.is_stream else None
+        return None if self.relation.is_table else TIME_DRIVEN
 
     @property
     def chronon(self) -> bool:
@@ -51,7 +51,8 @@ class Scan(Node):
 
     @property
     def label(self) -> str:
-        kind = "stream" if self.relation.is_stream else "table"
+        kind = "table" if self.relation.is_table else "stream"
+        kind = kind if self.relation.changes is None else "changes of table"
         return f"{kind} {self.relation.name}{self.schema}"
 
     def meaning(self, inputs: Sequence[Timeline], context: Context) -> Timeline:

@@ -13,13 +13,16 @@ from continua.errors import ContinuaError
 from continua.logical.aggregate import Aggregate
 from continua.logical.batch_window import BatchWindow
 from continua.logical.distinct import Distinct
+from continua.logical.during import During
 from continua.logical.node import Binary, Node
 from continua.logical.range_window import RangeWindow
 from continua.logical.row_window import RowWindow
 from continua.logical.scan import Scan
 from continua.logical.sequence_window import SequenceWindow
 from continua.logical.split import Split
+from continua.logical.spread import Spread
 from continua.logical.streamer import Streamer
+from continua.logical.temporal_filter import TemporalFilter
 from continua.logical.top_k import TopK
 from continua.logical.union import Union
 
@@ -47,6 +50,8 @@ def _blamed(window: Node) -> tuple[str, str]:
     if default is None:
         return f"{window.label} for ever", "bound the window (RANGE 1 DAY)"
     (stream,) = window.inputs
+    while isinstance(stream, Spread):
+        stream = stream.streams[stream.output]
     name = stream.relation.name if isinstance(stream, Scan) else stream.label
     what, ways = f"{name} for ever: {name} has no window here", f"give {name} one (RANGE 1 DAY)"
     if default == "stream":
@@ -76,7 +81,7 @@ def _streams_what_lasts(node: Node) -> bool:
 
 def without_end(plan: Node) -> Node | None:
     """A window of a relation whose rows end by rows that may never come, or not at all."""
-    if plan.chronon:
+    if plan.chronon or _is_ending(plan):
         return None
     if isinstance(plan, (BatchWindow, RowWindow, SequenceWindow)):
         return plan
@@ -85,11 +90,16 @@ def without_end(plan: Node) -> Node | None:
     return next(filter(None, map(without_end, plan.inputs)), None)
 
 
+def _is_ending(node: Node) -> bool:
+    """Whether it ends what would last for ever."""
+    return isinstance(node, During) or (isinstance(node, TemporalFilter) and node.ends)
+
+
 def _unending(node: Node) -> Iterator[Node]:
     """The unbounded windows whose elements reach this point without having ended."""
     landmark = isinstance(node, SequenceWindow) and node.lower.slope == 0
     if landmark or (isinstance(node, RangeWindow) and node.size is None):
         yield node
-    elif not node.chronon and not isinstance(node, (Aggregate, TopK)):
+    elif not node.chronon and not isinstance(node, (Aggregate, TopK)) and not _is_ending(node):
         for child in node.inputs:
             yield from _unending(child)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
 from continua.errors import Span
+from continua.model.change import Changes
 from continua.model.schema import Column, Schema, TimeDomain
 
 USING: Final = "USING"
@@ -45,8 +47,9 @@ class Relation:
     """A declared stream or table: where its rows come from and how they are valid in time.
 
     A stream has a time attribute `start` (None: stamped on arrival) and, if its tuples bring
-    their own validity (TODS remark 2.7), `end`. A table is static, or versioned by a pair of
-    columns. The attributes that carry time are not part of the tuple.
+    their own validity (TODS remark 2.7), `end`. A table is static, versioned by a pair of columns,
+    or made of a log of changes, which is read as a stream is. The attributes that carry time are
+    not part of the tuple.
     """
 
     name: str
@@ -66,13 +69,28 @@ class Relation:
     unbounded_default: bool = False
     # The plan of a reference says it by the batches that it makes.
     simultaneity: Simultaneity | None = None
+    # Of a table: the columns of which no two rows that are valid together have the same values.
+    primary_key: tuple[str, ...] = ()
+    # Of a table that is made of a log of changes; then `is_stream` says so of the log.
+    changes: Changes | None = None
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it is a table to those who use its name."""
+        return not self.is_stream or self.changes is not None
+
+    def positions(self, names: Sequence[str]) -> tuple[int, ...]:
+        """Where columns stand among the declared ones."""
+        known = [column.name.lower() for column in self.columns]
+        return tuple(known.index(name.lower()) for name in names)
 
     @property
     def digested(self) -> tuple[object, ...]:
         """What bears on the meaning of a scan; the policies for rows that are late, missing or
         bad may change while the query stays what it is."""
         declared = (self.name.lower(), self.columns, self.source, self.is_stream)
-        return (*declared, self.time, self.start, self.end)
+        keyed = (self.primary_key, self.changes) if self.primary_key else ()
+        return (*declared, self.time, self.start, self.end, *keyed)
 
     @property
     def key(self) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-TWO_ROWS = "CONTINUA:TWO_ROWS:"
-"""A scalar subquery had two rows; its number among the failures and the time follow."""
+AT_A_TIME = "CONTINUA:AT_A_TIME:"
+"""Something is wrong at a time; its number among the failures and the time follow."""
 
 BAD_ROW = "CONTINUA:BAD_ROW"
 """A row of a source cannot be read as declared, or only the exact reader can tell."""

@@ -148,7 +148,7 @@ class NodeOperator(Operator, Generic[N]):
 
 @dataclass(frozen=True, eq=False)
 class WholeTuples(NodeOperator[N]):
-    """An operator that gives every tuple once, and not in parts: a source, or a window."""
+    """An operator that gives every tuple once, not in parts: a source, window or streamer."""
 
     @property
     def whole(self) -> bool:

@@ -14,6 +14,7 @@ from continua.logical.scan import Scan as LogicalScan
 from continua.logical.split import Split as LogicalSplit
 from continua.logical.spread import Spread as LogicalSpread
 from continua.logical.streamer import Streamer
+from continua.logical.timed import Timed as LogicalTimed
 from continua.logical.window import Window
 from continua.physical.aggregate.aligned import AlignedAggregate
 from continua.physical.aggregate.choose import aggregation
@@ -22,7 +23,10 @@ from continua.physical.aggregate.running import RunningAggregate
 from continua.physical.aggregate.since import Since
 from continua.physical.batch_window import BatchWindow
 from continua.physical.batches import FirstBatches, in_columns
+from continua.physical.before import Before
 from continua.physical.branch import Branch
+from continua.physical.change_log import ChangeLog
+from continua.physical.clip import During, TemporalFilter
 from continua.physical.coalesce import Coalesce
 from continua.physical.delivery import DELIVERIES, Elements
 from continua.physical.distinct import Distinct
@@ -34,6 +38,7 @@ from continua.physical.mark_join import MarkJoin
 from continua.physical.materialise import Materialise
 from continua.physical.operator import EitherForm, Form, NodeOperator, Operator
 from continua.physical.outer_join import OuterJoin
+from continua.physical.own_batch import OwnBatch
 from continua.physical.range_window import FixedWindow, RangeWindow
 from continua.physical.row_window import RowWindow
 from continua.physical.scalar_join import ScalarJoin
@@ -47,6 +52,7 @@ from continua.physical.split import Split
 from continua.physical.spread import Spread
 from continua.physical.streamer import ChangeStreamer, RelationStreamer
 from continua.physical.theta_join import ThetaJoin
+from continua.physical.timed import Timed
 from continua.physical.top_k import TopK
 from continua.physical.union import Union
 from continua.physical.values import Values
@@ -56,7 +62,10 @@ OPERATORS: tuple[type[NodeOperator[Any]], ...] = (
     Values,
     Filter,
     Map,
+    Before,
     Branch,
+    ChangeLog,
+    OwnBatch,
     Union,
     Distinct,
     SetOperation,
@@ -74,6 +83,9 @@ OPERATORS: tuple[type[NodeOperator[Any]], ...] = (
     SequenceWindow,
     SessionWindow,
     Spread,
+    During,
+    TemporalFilter,
+    Timed,
 )
 _CARRIED_OUT_BY = {node: operator for operator in OPERATORS for node in operator.carries_out}
 
@@ -124,7 +136,7 @@ class _Planner:
         node = unchained(node)
         if isinstance(node, Streamer):
             return self._streamer(node, identified)
-        one_by_one = isinstance(node, Window | LogicalSpread)
+        one_by_one = isinstance(node, Window | LogicalSpread | LogicalTimed)
         inputs = _alike(
             self.elements(child, asked) if one_by_one else self.operator(child, asked)
             for child, asked in zip(node.inputs, asked_of(node, identified), strict=True)

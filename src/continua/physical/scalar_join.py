@@ -8,7 +8,7 @@ from continua.logical.scalar_join import ScalarJoin as LogicalScalarJoin
 from continua.physical.boundaries import AT
 from continua.physical.builder import Builder
 from continua.physical.expression import compile_expression, spark_type
-from continua.physical.failures import TWO_ROWS
+from continua.physical.failures import AT_A_TIME
 from continua.physical.match_join import ExtendingJoin
 from continua.physical.matching import Question
 
@@ -20,7 +20,7 @@ class ScalarJoin(ExtendingJoin[LogicalScalarJoin]):
     carries_out = (LogicalScalarJoin,)
 
     def question(self, builder: Builder) -> Question:
-        mark = f"{TWO_ROWS}{len(builder.failures)}:"
+        mark = f"{AT_A_TIME}{len(builder.failures)}:"
         builder.failures.append(self.node.two_rows)
         types = [spark_type(type_) for type_ in self.schema.types[-self.added :]]
         defaults = [compile_expression(builder, each, ()) for each in self.node.defaults]

@@ -47,7 +47,7 @@ class Split(WholeTuples[LogicalSplit]):
         rows = LASTING.insert(builder, state, inputs[0])
         lasting = LASTING.purge(builder, slab, rows, inputs[0])
         first, last = slab.sampled(self.streams)
-        if first > last or rows is EMPTY:
+        if rows is EMPTY or first > last:
             return EMPTY, lasting
         granule = self.node.granule
         low = ceil_to(f"greatest({START.t}, {time(first)})", granule)

@@ -14,7 +14,7 @@ from continua.physical.coalesce import ENDING
 from continua.physical.extent import CHRONON, Extent
 from continua.physical.instant import BEGINNING, instant
 from continua.physical.net_changes import Counted, net_changes
-from continua.physical.operator import Form, NodeOperator, Outputs
+from continua.physical.operator import Form, Outputs, WholeTuples
 from continua.physical.pairs import pairs
 from continua.physical.relation import Rel
 from continua.physical.slab import Slab
@@ -26,9 +26,13 @@ ALIVE = SweepArea("alive", END, "any")
 
 
 @dataclass(frozen=True, eq=False)
-class Streamer(NodeOperator[LogicalStreamer]):
+class Streamer(WholeTuples[LogicalStreamer]):
     """By identity (DEL), tuples with their identities are counted; by value (DIF) the values of an
     input without duplicates. What is valid from the beginning is no change."""
+
+    @property
+    def whole(self) -> bool:
+        return True
 
     @property
     def of_elements(self) -> bool:

@@ -42,8 +42,9 @@ class Evaluation(ABC):
         """The rows valid at a time, in any order."""
 
     @abstractmethod
-    def last(self) -> Time:
-        """The greatest time in the streams; minus infinity if there is none."""
+    def bounds(self) -> tuple[Time, Time]:
+        """The least and the greatest time in the streams; the infinities, the greater one first,
+        if there is none."""
 
     def timeline(self) -> Timeline:
         """The logical stream the query means; each element of a stream lasts for its time."""

@@ -11,6 +11,7 @@ from pyspark.sql import DataFrame
 from continua.model.catalog import Relation
 from continua.model.element import SourceRow
 from continua.runtime.engine import Engine, rows_table
+from continua.runtime.sources.keyed import has_versions, may_overlap
 from continua.runtime.sources.kinds import source_of
 from continua.runtime.sources.read import ReadRows, Rejected, read, read_exactly
 from continua.runtime.sources.record import shorten
@@ -61,6 +62,8 @@ class History:
         arriving = relation.is_stream and relation.start is None
         if not exact and (not arriving or source.unreadable() is not None):
             found = source.opened(self._engine.spark, identified)
+            if found is not None and has_versions(relation) and may_overlap(relation, found):
+                found = None
             if found is not None:
                 self._note_spark(source)
                 return found

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from typing import TYPE_CHECKING, Literal
 
 from continua.errors import ContinuaError, check_argument
 from continua.logical.explain import explain
-from continua.logical.expr.cast import ValueProblem, accept
+from continua.logical.expr.moment import moment
 from continua.logical.node import Node
 from continua.logical.top_k import SortKey, sort_order
 from continua.logical.unbounded import unbounded_state
 from continua.model.instant import INFINITY, MINUS_INFINITY, Time
-from continua.model.schema import Schema, to_micros
+from continua.model.schema import Schema
 from continua.model.timeline import Timeline
 from continua.runtime.deliver import check_delivery, shown
 from continua.runtime.evaluation import Evaluation
-from continua.runtime.result import Result
+from continua.runtime.result import Result, Snapshot
 from continua.runtime.rows import Rows
 from continua.runtime.spark_evaluation import SparkEvaluation
 
@@ -174,7 +174,8 @@ class Query:
         """
         t = self._latest() if at is None else self._time(at)
         rows: Sequence[tuple[object, ...]] = self.evaluation.at(t)
-        return Result(self.schema, tuple(sorted(rows, key=lambda row: sort_order(self.order, row))))
+        ordered = sorted(rows, key=lambda row: sort_order(self.order, row))
+        return Snapshot(self.schema, tuple(ordered))
 
     def to_spark(self, canonical: bool = True) -> DataFrame:
         """The result as a Spark DataFrame, computed when Spark is asked for it.
@@ -191,7 +192,7 @@ class Query:
 
     def _latest(self) -> Time:
         """The greatest time in the streams; of tables alone, that of their last change."""
-        last = self.evaluation.last()
+        _, last = self.evaluation.bounds()
         if last != MINUS_INFINITY:
             return last
         times = (at.t for row in self.evaluation.rows() for at in (row.start, row.end))
@@ -202,14 +203,4 @@ class Query:
         time = self.plan.time
         if time is None:
             return MINUS_INFINITY
-        try:
-            value = accept(at, time.type)
-        except ValueProblem:
-            wanted = "an integer" if time.integral else "a timestamp"
-            message = f"the time of this query is {wanted}, not {at!r}"
-            hint = f"as in snapshot(at={'3' if time.integral else repr('2026-01-01 12:00')})"
-            raise ContinuaError("TYPE_MISMATCH", message, hint=hint) from None
-        if isinstance(value, datetime):
-            return to_micros(value)
-        assert isinstance(value, int)
-        return value
+        return moment(at, time)

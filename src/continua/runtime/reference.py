@@ -61,8 +61,8 @@ class Reference(Evaluation):
         found = timeslice(self._timeline, t)
         return [e.values for e, n in found.items() for _ in range(n)]
 
-    def last(self) -> Time:
-        return self._context.last
+    def bounds(self) -> tuple[Time, Time]:
+        return self._context.first, self._context.last
 
     def _rows(self, plan: Node) -> list[Valid]:
         found = self._meaning(plan)

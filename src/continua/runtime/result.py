@@ -117,6 +117,10 @@ class Result:
         return (spark or spark_session()).createDataFrame(self.to_arrow())
 
 
+class Snapshot(Result):
+    """What is valid at one time; it is shown in the format that results of queries are."""
+
+
 class Explanation(Result):
     """A plan: its lines are its layout, so it prints without a frame."""
 

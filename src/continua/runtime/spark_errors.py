@@ -12,7 +12,7 @@ from continua.errors import ContinuaError, Span, with_article
 from continua.logical.expr.cast import FROM_TO, OUTSIDE
 from continua.physical.adjusted import NO_VALUE
 from continua.physical.builder import Builder
-from continua.physical.failures import PYTHON, TWO_ROWS
+from continua.physical.failures import AT_A_TIME, PYTHON
 from continua.physical.spark_internals.error_conditions import Problem, evaluation, fragments
 from continua.physical.spark_internals.error_texts import (
     first_sentence,
@@ -118,7 +118,7 @@ def _translated(error: PySparkException, builder: Builder) -> BaseException:
         return machine
     if is_doubt(error):
         return Suspicion()
-    if found := re.search(rf"{TWO_ROWS}(\d+):(-?\d+)", text):
+    if found := re.search(rf"{AT_A_TIME}(\d+):(-?\d+)", text):
         return builder.failures[int(found[1])](int(found[2]))
     if found := re.search(rf"{PYTHON}(.*?){PYTHON}", text, re.DOTALL):
         code, name, message = found[1].split(":", 2)

@@ -103,9 +103,9 @@ class SparkEvaluation(Evaluation):
         table = self._careful(snapshot)
         return [] if table is None else list(python_rows(table, self._plan.schema.types))
 
-    def last(self) -> Time:
-        latest = self._careful(lambda: self._first_and_last)[1]
-        return MINUS_INFINITY if latest == BEGINNING else latest
+    def bounds(self) -> tuple[Time, Time]:
+        first, last = self._careful(lambda: self._first_and_last)
+        return _instant(first).t, _instant(last).t
 
     def to_spark(self, canonical: bool) -> DataFrame:
         """The result with its times; NULL is an infinity."""

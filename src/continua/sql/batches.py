@@ -11,6 +11,7 @@ from continua.logical.spread import Spread
 from continua.model.catalog import Relation, Simultaneity
 from continua.model.types import Type
 from continua.sql import statements as s
+from continua.sql.bind_table import relation_plan
 from continua.sql.bind_window import position_of
 from continua.sql.catalog import Catalog, Derived, Group, kind_of
 from continua.sql.tokens import Name
@@ -32,7 +33,7 @@ def simultaneity(relation: Relation, batching: s.Batching) -> Simultaneity | Non
 
 def reference(catalog: Catalog, relation: Relation, with_time: bool, span: Span | None) -> Node:
     """A stream or table as it is read, in the batches that have been declared."""
-    scan = Scan(relation, with_time, span=span)
+    scan = relation_plan(relation, with_time, span)
     declared, group = relation.simultaneity, catalog.group_of(relation)
     if declared is not None:
         return Spread((scan,), 0, (declared.by,), declared.each, True, span=span)
@@ -49,7 +50,7 @@ def declare_group(catalog: Catalog, statement: s.CreateGroup) -> Group:
     members = []
     for name in statement.streams:
         entry = catalog.get(name)
-        if not isinstance(entry, Relation) or not entry.is_stream or entry.end is not None:
+        if not isinstance(entry, Relation) or entry.is_table or entry.end is not None:
             message = f"a group is made of streams that are read, and {entry.name} is none"
             raise ContinuaError("NOT_A_STREAM", message, name.span, hint="SPREAD takes any stream")
         known = catalog.group_of(entry)

@@ -266,6 +266,9 @@ class ExpressionBinder:
             )
         if name.upper() in _CLOCK:
             return self._clock(node)
+        if name.upper() in NOW:
+            where = "it stands in SELECT, WHERE, GROUP BY and HAVING"
+            raise unsupported(f"{name}() here", span, f"{where}; a condition of ON fits into WHERE")
         if (problem := refused(name)) is not None:
             raise ContinuaError("UNSUPPORTED", f"{name} {problem}", span, hint=problem.hint)
         foreign = self.catalog.foreign(name)
@@ -289,7 +292,7 @@ class ExpressionBinder:
 
     def _clock(self, node: exp.Expr) -> Expression:
         raise unsupported(
-            "the time of the clock", self.span(node), "name the stream's time attribute instead"
+            "the time of the clock", self.span(node), "NOW() is the time of the instant"
         )
 
 
@@ -311,7 +314,9 @@ def _chained(node: exp.Expr) -> list[exp.Expr]:
 
 
 _FIELDS = ("year", "quarter", "month", "day", "hour", "minute", "second")
-_CLOCK = ("CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIMESTAMP", "NOW")
+_CLOCK = ("CURRENT_DATE", "CURRENT_TIME", "LOCALTIMESTAMP")
+NOW = ("NOW", "CURRENT_TIMESTAMP")
+"""What the time of the instant is called."""
 
 _BINDERS: dict[type[exp.Expr], Callable[..., Expression]] = {
     exp.Column: ExpressionBinder._column,

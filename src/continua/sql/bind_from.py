@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -22,12 +22,22 @@ from continua.logical.values import Values
 from continua.model.catalog import Relation
 from continua.model.schema import Column, Schema
 from continua.sql.batches import reference
+from continua.sql.bind_as_of import (
+    Latest,
+    as_of_clause,
+    as_written,
+    at_own_batch,
+    check_side,
+    check_sides,
+    reject_alone,
+    window_clauses,
+)
 from continua.sql.bind_expression import ExpressionBinder
 from continua.sql.bind_window import bind_clause
 from continua.sql.catalog import Derived, kind_of
 from continua.sql.coercion import coerce
 from continua.sql.places import span_of, unsupported
-from continua.sql.query_parser import CLAUSES, is_inserted
+from continua.sql.query_parser import is_inserted
 from continua.sql.scope import Scope, ScopeColumn
 from continua.sql.tokens import Name
 
@@ -42,6 +52,7 @@ def bind_from(binder: Binder, select: exp.Select, outer: Scope | None) -> Item:
     clause = select.args.get("from_")
     if clause is None:
         return Values(Schema(()), ((),)), Scope((), outer)
+    reject_alone(clause.this)
     plan, scope = _item(binder, clause.this)
     for join in [*(clause.this.args.get("joins") or ()), *(select.args.get("joins") or ())]:
         plan, scope = _join(binder, (plan, scope), join)
@@ -67,7 +78,7 @@ def _item(binder: Binder, node: exp.Expr) -> Item:
         raise unsupported("this in FROM", span_of(node, binder.source))
     what = name or "the subquery"
     width = len(plan.schema)
-    for clause in node.meta.get(CLAUSES) or ():
+    for clause in window_clauses(node):
         plan = bind_clause(plan, clause, what)
     columns = [
         # Window functions add columns after the time attributes, which stay hidden.
@@ -81,10 +92,11 @@ def _item(binder: Binder, node: exp.Expr) -> Item:
 
 def _bracketed(binder: Binder, node: exp.Subquery, name: str) -> Item:
     """Brackets around a join, as in (a JOIN b) JOIN c, with a window or alias if there is one."""
+    reject_alone(node.this)
     plan, scope = _item(binder, node.this)
     for join in node.this.args.get("joins") or ():
         plan, scope = _join(binder, (plan, scope), join)
-    for clause in node.meta.get(CLAUSES) or ():
+    for clause in window_clauses(node):
         plan = bind_clause(plan, clause, name or "the join")
     added = enumerate(plan.schema.columns[len(scope.columns) :], len(scope.columns))
     columns = [*scope.columns, *(ScopeColumn(None, c.name, c.type, i) for i, c in added)]
@@ -157,12 +169,42 @@ def bind_values(binder: Binder, node: exp.Values) -> Values:
     )
 
 
+@dataclass(frozen=True)
+class _Join:
+    """How two items are joined. latest: what an ASOF JOIN makes of the right one."""
+
+    side: str
+    kind: str
+    span: Span | None
+    latest: Latest | None
+
+
 def _join(binder: Binder, left: Item, node: exp.Join) -> Item:
     right = _item(binder, node.this)
     for inner in node.this.args.get("joins") or ():
         right = _join(binder, right, inner)
-    left, right = ((binder.related(plan), scope) for plan, scope in (left, right))
     span = span_of(node, binder.source)
+    side, kind, method = (
+        str(node.args.get(key) or "").upper() for key in ("side", "kind", "method")
+    )
+    version = as_of_clause(node.this)
+    if version is None and method != "ASOF":
+        left, right = ((binder.related(plan), scope) for plan, scope in (left, right))
+        return _bound(binder, left, right, node, method, _Join(side, kind, span, None))
+    check_side(side, span)
+    latest = check_sides(left, right, version, method == "ASOF", span)
+    method = "" if method == "ASOF" else method
+    left = at_own_batch(left[0], right[0]), left[1]
+    how = _Join(side, kind, span, latest)
+    plan, scope = _bound(binder, left, right, node, method, how)
+    return as_written(plan), scope
+
+
+def _bound(
+    binder: Binder, left: Item, right: Item, node: exp.Join, method: str, how: _Join
+) -> Item:
+    """A join of two items by its condition, whichever way that is written."""
+    side, kind, span = how.side, how.kind, how.span
     taken = {q.lower() for q in left[1].qualifiers}
     for qualifier in right[1].qualifiers:
         if qualifier.lower() in taken:
@@ -170,20 +212,19 @@ def _join(binder: Binder, left: Item, node: exp.Join) -> Item:
             hint = "give one of them another alias"
             place = span_of(node.this, binder.source)
             raise ContinuaError("DUPLICATE_NAME", message, place, hint=hint)
-    side, kind, method = (
-        str(node.args.get(key) or "").upper() for key in ("side", "kind", "method")
-    )
     if method == "NATURAL":
         names = [c.name for c in left[1].visible() if right[1].find(c.name, None)]
         common = [name for name in names if not right[1].find(name, None)[0].hidden]
-        return _join_using(binder, left, right, common, side, kind, span)
+        return _join_using(binder, left, right, common, how)
     if method:
         raise unsupported(f"{method} JOIN", span)
     if node.args.get("using"):
         common = [identifier.name for identifier in node.args["using"]]
-        return _join_using(binder, left, right, common, side, kind, span)
+        return _join_using(binder, left, right, common, how)
     scope = left[1].join(right[1])
     on = node.args.get("on")
+    if on is None and how.latest is not None:
+        return _joined(left, right, TRUE, how)
     if on is None:
         if kind in ("SEMI", "ANTI") or side in ("LEFT", "RIGHT", "FULL"):
             raise ContinuaError("SYNTAX", f"{side or kind} JOIN needs ON or USING", span)
@@ -192,13 +233,14 @@ def _join(binder: Binder, left: Item, node: exp.Join) -> Item:
         hint = "put the condition into WHERE"
         raise unsupported("a subquery in ON", span_of(on, binder.source), hint)
     predicate = ExpressionBinder(binder.catalog, binder.source, scope).condition(on)
-    return _joined(left, right, predicate, side, kind, span)
+    return _joined(left, right, predicate, how)
 
 
-def _joined(
-    left: Item, right: Item, predicate: Expression, side: str, kind: str, span: Span | None
-) -> Item:
+def _joined(left: Item, right: Item, predicate: Expression, how: _Join) -> Item:
+    side, kind, span = how.side, how.kind, how.span
     plans = (left[0], right[0])
+    if how.latest is not None:
+        plans = (left[0], how.latest.of(right[0], predicate, len(left[0].schema)))
     scope = left[1].join(right[1])
     if kind == "SEMI":
         return SemiJoin(*plans, predicate, span=span), left[1]
@@ -216,16 +258,9 @@ def _joined(
     return ThetaJoin(*plans, predicate, span=span), scope
 
 
-def _join_using(
-    binder: Binder,
-    left: Item,
-    right: Item,
-    common: list[str],
-    side: str,
-    kind: str,
-    span: Span | None,
-) -> Item:
+def _join_using(binder: Binder, left: Item, right: Item, common: list[str], how: _Join) -> Item:
     """NATURAL JOIN and USING: equal columns become one, which comes first."""
+    side, kind, span = how.side, how.kind, how.span
     expressions = ExpressionBinder(binder.catalog, binder.source, left[1].join(right[1]))
     width = len(left[1].columns)
     pairs: list[tuple[Expression, Expression]] = []
@@ -240,7 +275,7 @@ def _join_using(
         equal = expressions.apply(OPERATORS["="], [a, b], span)
         both = expressions.apply(OPERATORS["and"], [predicate, equal], span)
         predicate = equal if predicate == TRUE else both
-    plan, scope = _joined(left, right, predicate, side, kind, span)
+    plan, scope = _joined(left, right, predicate, how)
     if kind in ("SEMI", "ANTI") or not common:
         return plan, scope
     merged = []

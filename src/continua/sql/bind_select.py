@@ -27,6 +27,7 @@ from continua.sql.correlation import (
     reject_outer,
     split_correlated,
 )
+from continua.sql.now import now_last
 from continua.sql.places import span_of, unsupported
 from continua.sql.scope import Scope
 from continua.sql.tokens import DIALECT
@@ -64,7 +65,7 @@ class SelectBinder:
         self.joiner = SubqueryJoiner(binder, plan, self.scope)
         self.aggregated = is_aggregated(binder.catalog, select)
         own, self.correlated = split_correlated(binder, select, self.scope)
-        for conjunct in own:
+        for conjunct in now_last(binder.catalog, own):
             self.joiner.where(conjunct)
 
     def bind(self) -> Bound:

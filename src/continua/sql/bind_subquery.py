@@ -30,12 +30,16 @@ from continua.logical.product import Product
 from continua.logical.scalar_join import ScalarJoin
 from continua.logical.semi_join import SemiJoin
 from continua.logical.theta_join import ThetaJoin
+from continua.logical.timed import Timed
 from continua.model.types import BOOLEAN
 from continua.sql.bind_expression import BINARY, ExpressionBinder
+from continua.sql.bind_now import bind_comparison
 from continua.sql.correlation import Correlated, both_of, conjuncts, reject_outer
+from continua.sql.default_window import now_of_what_lasts
 from continua.sql.lift import has_one_row, needed_columns
+from continua.sql.now import comparisons, is_now, now_last
 from continua.sql.places import span_of
-from continua.sql.query_parser import COMPARISONS
+from continua.sql.query_parser import COMPARISONS, during_of
 from continua.sql.scope import Scope
 
 if TYPE_CHECKING:
@@ -64,6 +68,7 @@ class SubqueryJoiner:
         self.binder = binder
         self.plan = plan
         self.scope = scope
+        self._now: ColumnRef | None = None
 
     @property
     def width(self) -> int:
@@ -74,13 +79,15 @@ class SubqueryJoiner:
 
     def where(self, node: exp.Expr) -> None:
         """Keeps the tuples that fulfil a condition; its conjuncts may be semi- and anti-joins."""
-        for conjunct in conjuncts(node):
-            if not self._semi_or_anti(conjunct):
+        for conjunct in now_last(self.binder.catalog, conjuncts(node)):
+            if not self._semi_or_anti(conjunct) and not self._compared_with_now(conjunct):
                 predicate = self.expressions().condition(conjunct)
                 self.plan = filtered(self.plan, reject_outer(predicate))
 
     def intercept(self, node: exp.Expr) -> Expression | None:
-        """A subquery in an expression: a column that a join adds."""
+        """A subquery in an expression, or NOW(): a column that an operator adds."""
+        if is_now(self.binder.catalog, node):
+            return self._now_of_element(node)
         if isinstance(node, (exp.Subquery, exp.Select, exp.SetOperation)):
             return self._scalar(node)
         quantified = self._quantified(node)
@@ -100,6 +107,38 @@ class SubqueryJoiner:
             span=span_of(node, self.binder.source),
         )
         return ColumnRef(BOOLEAN, self.width - 1, name)
+
+    def _now_of_element(self, node: exp.Expr) -> Expression:
+        """NOW() as a value, which it is for the elements of a stream."""
+        span = span_of(node, self.binder.source)
+        if node.expressions:
+            raise ContinuaError("WRONG_ARGUMENTS", "NOW() takes no arguments", span)
+        if self._now is None:
+            if not self.plan.chronon:
+                raise now_of_what_lasts(span)
+            self.plan = Timed(self.plan, f"_now{self.width}", span=span)
+            column = self.plan.schema.columns[-1]
+            self._now = ColumnRef(column.type, self.width - 1, "NOW()")
+        return replace(self._now, span=span)
+
+    def _compared_with_now(self, node: exp.Expr) -> bool:
+        """A whole conjunct that compares with NOW() cuts the validity of tuples that last."""
+        found = comparisons(self.binder.catalog, node)
+        if not found:
+            return False
+        self.plan = self.binder.related(self.plan)
+        if self.plan.chronon:
+            return False
+        for each in found:
+            if each.shifts is not None:
+                self.plan = bind_comparison(self.expressions(), self.plan, each)
+                continue
+            # Of a BETWEEN, one side may have no NOW().
+            binder, operator = self.expressions(), OPERATORS[each.comparison]
+            sides = [binder.bind(each.value), binder.bind(each.right)]
+            predicate = binder.apply(operator, sides, binder.span(node))
+            self.plan = filtered(self.plan, reject_outer(predicate))
+        return True
 
     def _semi_or_anti(self, node: exp.Expr) -> bool:
         """A whole conjunct that is a quantified condition keeps or drops tuples by a join."""
@@ -199,7 +238,7 @@ class SubqueryJoiner:
             inner.args.get(part) for part in _OWN_PARTS
         ):
             inner = inner.this
-        if isinstance(inner, exp.Select):
+        if isinstance(inner, exp.Select) and during_of(inner) is None:
             return self.binder.bind_correlated(inner, self.scope)
         plan = self.binder.bind_subplan(inner, in_expression=True)
         return Correlated(plan, (), len(plan.schema))

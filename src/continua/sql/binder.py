@@ -19,6 +19,7 @@ from continua.logical.strict_difference import StrictDifference
 from continua.logical.top_k import SortKey, TopK
 from continua.logical.union import Union
 from continua.model.types import Type, common_type
+from continua.sql.bind_during import bind_during
 from continua.sql.bind_expression import ExpressionBinder
 from continua.sql.bind_from import bind_values
 from continua.sql.bind_select import Bound, SelectBinder, output_name
@@ -28,7 +29,7 @@ from continua.sql.coercion import coerce
 from continua.sql.correlation import Correlated
 from continua.sql.default_window import with_default_windows
 from continua.sql.places import span_of, unsupported
-from continua.sql.query_parser import clause_names
+from continua.sql.query_parser import clause_names, during_of
 from continua.sql.scope import Scope, ScopeColumn
 
 
@@ -111,6 +112,9 @@ class Binder:
                 return inner
             self.reject_order(inner.order, node)
             return Bound(*self.ordered(inner.plan, node))
+        if (historic := during_of(node)) is not None:
+            inner = self.bind(historic[0], in_expression)
+            return Bound(bind_during(inner.plan, historic[1]), inner.order)
         if isinstance(node, exp.Select):
             return SelectBinder(self, node, in_expression=in_expression).bind()
         if isinstance(node, exp.SetOperation):

@@ -57,7 +57,7 @@ Entry = Relation | Derived | Sink | Group
 def kind_of(entry: Entry) -> str:
     if isinstance(entry, Sink | Group):
         return type(entry).__name__.lower()
-    return "table" if isinstance(entry, Relation) and not entry.is_stream else "stream"
+    return "table" if isinstance(entry, Relation) and entry.is_table else "stream"
 
 
 class Named(Protocol):

@@ -1,4 +1,5 @@
-"""Parses durations, window clauses (paper style and CQL brackets), table functions, streamers."""
+"""Parses what stands on a stream in FROM: window clauses (paper style and CQL brackets), the
+arguments of table functions, AS OF and MATCH_CONDITION; and durations."""
 
 from __future__ import annotations
 
@@ -10,31 +11,64 @@ from sqlglot import TokenType
 from continua.errors import ContinuaError, did_you_mean
 from continua.sql.clauses import (
     MICROS,
+    AsOf,
+    Attribute,
     Batch,
     Bound,
     Clause,
     Duration,
+    During,
     Fixed,
     Hop,
+    MatchCondition,
+    Moment,
     Now,
     Range,
     Rows,
     Sequence,
     Session,
 )
+from continua.sql.literals import parse_literal
 from continua.sql.tokens import Cursor, Name, keyword
 
 _FRAMES = ("RANGE", "ROWS", "FIXED", "NOW", "BATCH", "B", "UNBOUNDED", "PARTITION BY", "FROM")
 
 
-def at_window(cursor: Cursor) -> bool:
-    """Whether a window clause starts here: `WINDOW(`, or a bracket with a window in it."""
-    if cursor.at("WINDOW", "("):
+_AS_OF = ("FOR", "SYSTEM_TIME", "AS", "OF")
+
+
+def at_clause(cursor: Cursor) -> bool:
+    """Whether a clause of a stream starts here: `WINDOW(`, or a bracket with a window in it; AS OF
+    or MATCH_CONDITION."""
+    if cursor.at("WINDOW", "(") or cursor.at(*_AS_OF) or cursor.at("MATCH_CONDITION", "("):
         return True
     return cursor.at("[") and any(cursor.at(frame, ahead=1) for frame in _FRAMES)
 
 
-def parse_window(cursor: Cursor) -> Clause:
+def parse_clause(cursor: Cursor) -> Clause:
+    start = cursor.position
+    if cursor.accept(*_AS_OF):
+        time = _attribute(cursor)
+        token = cursor.token()
+        if token is not None and keyword(token) in ("(", "+", "-", "."):
+            hint = "as in s JOIN r FOR SYSTEM_TIME AS OF s.t, where t is the time attribute of s"
+            raise cursor.error("AS OF takes the time of the stream before it", hint=hint)
+        return AsOf(time, span=cursor.since(start))
+    if cursor.accept("MATCH_CONDITION", "("):
+        left = _attribute(cursor)
+        comparison = cursor.choose((">=", ">", "<=", "<", "="), "a comparison")
+        right = _attribute(cursor)
+        cursor.expect(")")
+        return MatchCondition(left, comparison, right, span=cursor.since(start))
+    return _window(cursor)
+
+
+def _attribute(cursor: Cursor) -> Attribute:
+    name = cursor.name("a time attribute")
+    return Attribute(name, cursor.name()) if cursor.accept(".") else Attribute(None, name)
+
+
+def _window(cursor: Cursor) -> Clause:
     """A window clause, `WINDOW(…)` or `[…]`, from its first token to its closing bracket."""
     start = cursor.position
     closing = "]" if cursor.accept("[") else ")"
@@ -174,6 +208,34 @@ def parse_duration(cursor: Cursor) -> Duration:
     if not amount.is_finite() or amount.adjusted() > 18:
         raise ContinuaError("SYNTAX", f"{text!r} is no length of time", cursor.since(start))
     return Duration(amount.copy_negate() if negative else amount, unit, cursor.since(start))
+
+
+def parse_moment(cursor: Cursor) -> Moment:
+    """A time that is written down: a number, a text, TIMESTAMP and a text."""
+    start = cursor.position
+    value = None if cursor.at("(") else parse_literal(cursor)
+    if isinstance(value, bool) or value is None:
+        message, hint = "expected a time", "a number, or a text as '2026-01-01 12:00'"
+        raise ContinuaError("SYNTAX", message, cursor.since(start), hint=hint)
+    return Moment(value, cursor.since(start))
+
+
+def at_during(cursor: Cursor) -> bool:
+    """Whether a range of time starts here."""
+    return cursor.at("DURING", "[")
+
+
+def parse_during(cursor: Cursor) -> During:
+    """`DURING [t1, t2)`."""
+    start = cursor.position
+    cursor.expect("DURING", "[")
+    since = parse_moment(cursor)
+    cursor.expect(",")
+    until = parse_moment(cursor)
+    if not cursor.accept(")"):
+        hint = "as in DURING [1, 8): from 1 on, until just before 8"
+        raise cursor.error("a range of time ends with )", hint=hint)
+    return During(since, until, span=cursor.since(start))
 
 
 TABLE_FUNCTIONS = ("TUMBLE", "HOP", "SESSION")

@@ -1,4 +1,5 @@
-"""The clauses that stand on a stream reference in FROM: windows, table functions, streamers.
+"""The clauses that stand on a stream reference in FROM: windows, table functions, streamers, and
+which version of it a join means.
 
 Each knows how it prints, so that parsing what is printed gives the same clause again.
 """
@@ -167,6 +168,43 @@ class Session(Clause):
 
 
 @dataclass(frozen=True)
+class Attribute:
+    """A column as a join names it, with the stream or table that has it if that is said."""
+
+    qualifier: Name | None
+    name: Name
+
+    @property
+    def span(self) -> Span:
+        return self.name.span if self.qualifier is None else self.qualifier.span.to(self.name.span)
+
+    def __str__(self) -> str:
+        return str(self.name) if self.qualifier is None else f"{self.qualifier}.{self.name}"
+
+
+@dataclass(frozen=True)
+class AsOf(Clause):
+    """FOR SYSTEM_TIME AS OF t, on the right side of a join: the version valid at t."""
+
+    time: Attribute
+
+    def __str__(self) -> str:
+        return f"FOR SYSTEM_TIME AS OF {self.time}"
+
+
+@dataclass(frozen=True)
+class MatchCondition(Clause):
+    """MATCH_CONDITION (s.t >= r.t), on the right side of an ASOF JOIN."""
+
+    left: Attribute
+    comparison: str
+    right: Attribute
+
+    def __str__(self) -> str:
+        return f"MATCH_CONDITION ({self.left} {self.comparison} {self.right})"
+
+
+@dataclass(frozen=True)
 class Streamer(Clause):
     """ISTREAM, DSTREAM, RSTREAM of the query it stands on."""
 
@@ -178,6 +216,22 @@ class Streamer(Clause):
         mode = "" if self.kind == "RSTREAM" else f"{self.mode} "
         every = f" EVERY {self.every}" if self.every else ""
         return f"{self.kind} {mode}{query}{every}"
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A time that is written down."""
+
+    value: object
+    span: Span = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class During(Clause):
+    """DURING [since, until), of the query it stands on."""
+
+    since: Moment
+    until: Moment
 
 
 def _partition(names: tuple[Name, ...]) -> str:

@@ -22,6 +22,7 @@ from continua.logical.expr.operators import OPERATORS
 from continua.logical.map import Map
 from continua.logical.node import Node
 from continua.sql.bind_expression import ExpressionBinder
+from continua.sql.now import has_now
 from continua.sql.places import unsupported
 from continua.sql.scope import Scope
 
@@ -89,7 +90,8 @@ def split_correlated(
     candidates, own = own, []
     correlated: list[Expression] = []
     for conjunct in candidates:
-        if next(conjunct.find_all(exp.Query, exp.Exists), None) is not None:
+        nested = next(conjunct.find_all(exp.Query, exp.Exists), None) is not None
+        if nested or has_now(binder.catalog, conjunct):
             own.append(conjunct)
             continue
         bound = ExpressionBinder(binder.catalog, binder.source, scope).condition(conjunct)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlglot import TokenType
@@ -20,9 +21,11 @@ from continua.sql.statements import (
     CreateStream,
     CreateStreamAs,
     CreateTable,
+    Log,
     Query,
     Statement,
     StreamOptions,
+    Versions,
 )
 from continua.sql.tokens import Cursor, Name
 
@@ -80,31 +83,45 @@ def _stream_options(cursor: Cursor) -> StreamOptions:
     while not cursor.done:
         if cursor.accept("GRANULE"):
             found["granule"] = parse_duration(cursor)
-        elif cursor.accept("SLACK"):
-            found["slack"] = parse_duration(cursor)
-        elif cursor.accept("IDLE"):
-            cursor.expect("AFTER")
-            found["idle_after"] = parse_duration(cursor)
-        elif cursor.accept("LATE"):
-            found["late"] = cursor.choose(("DROP", "KEEP", "FAIL"), "a policy")
-        elif cursor.at("ON"):
-            found["on_error"] = _on_error(cursor)
         elif cursor.at("DEFAULT"):
             found["default_window"] = _default_window(cursor)
         elif cursor.at("SIMULTANEITY"):
             found["batching"] = _batching(cursor)
-        else:
-            token = cursor.token()
-            known = f"one of {', '.join(_STREAM_OPTIONS)}"
-            hint = did_you_mean(token.text if token else "", _STREAM_OPTIONS) or known
-            raise cursor.error("expected an option of the stream", hint=hint)
+        elif not _read_option(cursor, found):
+            raise _unknown_option(cursor, "the stream", _STREAM_OPTIONS)
     return StreamOptions(**found)
 
 
+def _read_option(cursor: Cursor, found: dict[str, Any]) -> bool:
+    """Parses an option that says how a live run reads rows, or what becomes of bad ones."""
+    if cursor.accept("SLACK"):
+        found["slack"] = parse_duration(cursor)
+    elif cursor.accept("IDLE"):
+        cursor.expect("AFTER")
+        found["idle_after"] = parse_duration(cursor)
+    elif cursor.accept("LATE"):
+        found["late"] = cursor.choose(("DROP", "KEEP", "FAIL"), "a policy")
+    elif cursor.at("ON"):
+        found["on_error"] = _on_error(cursor)
+    else:
+        return False
+    return True
+
+
+def _unknown_option(cursor: Cursor, what: str, options: Sequence[str]) -> ContinuaError:
+    token = cursor.token()
+    known = f"one of {', '.join(options)}"
+    hint = did_you_mean(token.text if token else "", options) or known
+    return cursor.error(f"expected an option of {what}", hint=hint)
+
+
+_READ_OPTIONS = ("SLACK", "LATE", "ON ERROR", "IDLE AFTER")
 _STREAM_OPTIONS = (
-    *("ORDERED BY", "GRANULE", "SLACK", "LATE", "ON ERROR", "IDLE AFTER"),
+    *("ORDERED BY", "GRANULE"),
+    *_READ_OPTIONS,
     *("DEFAULT WINDOW UNBOUNDED", "SIMULTANEITY"),
 )
+_TABLE_OPTIONS = ("VALID FROM", "CHANGES ORDERED BY", "ON ERROR")
 
 
 def _batching(cursor: Cursor) -> Batching:
@@ -139,28 +156,72 @@ def _on_error(cursor: Cursor) -> str:
 
 
 def _create_table(cursor: Cursor, name: Name, replace: bool) -> CreateTable:
-    columns = _columns(cursor)
+    columns, key = _columns_and_key(cursor)
     # A table without a source starts empty and is filled by INSERT INTO.
     source = _source(cursor)
-    valid_from = valid_to = None
+    history = _history(cursor)
+    found: dict[str, Any] = {}
+    while not cursor.done:
+        if isinstance(history, Log):
+            if not _read_option(cursor, found):
+                raise _unknown_option(cursor, "the table", _READ_OPTIONS)
+        elif cursor.at("ON"):
+            found["on_error"] = _on_error(cursor)
+        else:
+            raise _unknown_option(cursor, "the table", _TABLE_OPTIONS)
+    options, span = StreamOptions(**found), cursor.since(0)
+    return CreateTable(name, columns, key, source, history, options, replace, span=span)
+
+
+def _history(cursor: Cursor) -> Versions | Log | None:
     if cursor.accept("VALID"):
         cursor.expect("FROM")
         valid_from = cursor.name("the attribute with the start of validity")
-        if cursor.accept("TO"):
-            valid_to = cursor.name("the attribute with the end of validity")
-    on_error = _on_error(cursor) if cursor.at("ON") else "FAIL"
-    return CreateTable(
-        name, columns, source, valid_from, valid_to, on_error, replace, span=cursor.since(0)
-    )
+        to = cursor.accept("TO")
+        return Versions(
+            valid_from, cursor.name("the attribute with the end of validity") if to else None
+        )
+    if cursor.accept("CHANGES"):
+        cursor.expect("ORDERED", "BY")
+        ordered_by = cursor.name("the time attribute")
+        says = cursor.accept("OPERATION")
+        return Log(ordered_by, cursor.name("the column with the operation") if says else None)
+    return None
 
 
 def _columns(cursor: Cursor) -> tuple[ColumnDefinition, ...]:
+    columns, key = _columns_and_key(cursor)
+    if key:
+        message = "a stream has no primary key: its tuples come as often as they come"
+        hint = "CREATE TABLE … CHANGES makes a table of rows that insert, update and delete by key"
+        raise ContinuaError("SYNTAX", message, key[0].span.to(key[-1].span), hint=hint)
+    return columns
+
+
+def _columns_and_key(cursor: Cursor) -> tuple[tuple[ColumnDefinition, ...], tuple[Name, ...]]:
+    """Columns in brackets; a primary key stands behind a column, or in the place of one."""
     cursor.expect("(")
-    columns = [_column(cursor)]
-    while cursor.accept(","):
-        columns.append(_column(cursor))
+    columns: list[ColumnDefinition] = []
+    key: tuple[Name, ...] = ()
+    while True:
+        start = cursor.position
+        if cursor.at(_KEY, "("):
+            cursor.position += 2
+            found = cursor.names("a column of the key")
+            cursor.expect(")")
+        else:
+            columns.append(_column(cursor))
+            found = (columns[-1].name,) if cursor.accept(_KEY) else ()
+        if found and key:
+            raise ContinuaError("SYNTAX", "a table has one primary key", cursor.since(start))
+        key = key or found
+        if not cursor.accept(","):
+            break
     cursor.expect(")")
-    return tuple(columns)
+    return tuple(columns), key
+
+
+_KEY = "PRIMARY KEY"  # the tokenizer makes one word of the two
 
 
 def _column(cursor: Cursor) -> ColumnDefinition:

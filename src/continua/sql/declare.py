@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from continua.errors import ContinuaError, counted, did_you_mean
-from continua.logical.expr.cast import ValueProblem, accept
+from continua.errors import ContinuaError, did_you_mean
 from continua.logical.granulated import Granulated
 from continua.model.catalog import Relation
+from continua.model.change import Changes
 from continua.model.schema import INTEGER_TIME, TIMESTAMP_TIME, Column, TimeDomain
+from continua.model.types import STRING
 from continua.sql import statements as s
 from continua.sql.batches import simultaneity
 from continua.sql.binder import Binder
@@ -52,21 +53,64 @@ def declare_stream(statement: s.CreateStream) -> Relation:
 
 def declare_table(statement: s.CreateTable) -> Relation:
     columns = _columns(statement.columns)
-    time = None
-    if statement.valid_from is not None:
-        time = _time_domain(columns, statement.valid_from)
-        if statement.valid_to is not None:
-            _check_end(columns, time, statement.valid_from, statement.valid_to)
-    return Relation(
+    options, history = statement.options, statement.history
+    key = tuple(_key_column(columns, name, history) for name in statement.primary_key)
+    relation = Relation(
         statement.name.text,
         columns,
         statement.source,
         is_stream=False,
-        time=time,
-        start=_text(statement.valid_from),
-        end=_text(statement.valid_to),
-        on_error=statement.on_error,
+        time=None,
+        on_error=options.on_error,
+        primary_key=key,
     )
+    match history:
+        case s.Versions(valid_from, valid_to):
+            time = _time_domain(columns, valid_from)
+            if valid_to is not None:
+                _check_end(columns, time, valid_from, valid_to)
+            return replace(relation, time=time, start=valid_from.text, end=_text(valid_to))
+        case s.Log(ordered_by, operation):
+            time = _time_domain(columns, ordered_by)
+            if operation is not None:
+                _check_operation(columns, operation, ordered_by)
+            if not key:
+                message = "a table that is made of changes needs a PRIMARY KEY"
+                hint = f"name the columns that tell its rows apart: ({columns[0].name} …, PRIMARY "
+                hint += f"KEY ({columns[0].name}))"
+                raise ContinuaError("SYNTAX", message, statement.name.span, hint=hint)
+            return replace(
+                relation,
+                is_stream=True,
+                time=time,
+                start=ordered_by.text,
+                slack=_units(options.slack, time) or 0,
+                late=options.late,
+                idle_after=_units(options.idle_after, TIMESTAMP_TIME),
+                changes=Changes(_text(operation)),
+            )
+    return relation
+
+
+def _key_column(columns: tuple[Column, ...], name: Name, history: s.Versions | s.Log | None) -> str:
+    """A column of the primary key, which says which row, and not when or how it changes."""
+    column = _find(columns, name, "UNKNOWN_COLUMN", f"the key's {name.text}")
+    taken: list[Name | None] = []
+    if isinstance(history, s.Versions):
+        taken = [history.valid_from, history.valid_to]
+    elif history is not None:
+        taken = [history.ordered_by, history.operation]
+    if column.name.lower() in (other.text.lower() for other in taken if other is not None):
+        message = f"{column.name} tells when or how a row changes, and is no part of its key"
+        raise ContinuaError("TIME_ATTRIBUTE", message, name.span)
+    return column.name
+
+
+def _check_operation(columns: tuple[Column, ...], name: Name, ordered_by: Name) -> None:
+    column = _find(columns, name, "UNKNOWN_COLUMN", f"the operation {name.text}")
+    if column.type != STRING or column.name.lower() == ordered_by.text.lower():
+        message = f"the operation is a STRING, and {column.name} is {column.type}"
+        raise ContinuaError("TYPE_MISMATCH", message, name.span)
 
 
 def declare_derived(catalog: Catalog, statement: s.CreateStreamAs, unbounded: bool) -> Derived:
@@ -92,30 +136,6 @@ def declare_sink(statement: s.CreateSink) -> Sink:
     )
 
 
-def with_rows(relation: Relation, statement: s.InsertRows) -> Relation:
-    """A relation of literal rows with more of them."""
-    if relation.source.function != "rows":
-        raise ContinuaError(
-            "WRONG_ARGUMENTS",
-            f"{relation.name} reads {relation.source.function}(…); rows cannot be inserted",
-            statement.target.span,
-            hint="INSERT INTO … VALUES fills a stream or table without a source of its own",
-        )
-    for number, row in enumerate(statement.rows, 1):
-        if len(row) != len(relation.columns):
-            values, columns = counted(len(row), "value"), counted(len(relation.columns), "column")
-            message = f"row {number} has {values} for {columns}"
-            raise ContinuaError("COLUMN_COUNT", message, statement.span)
-        for value, column in zip(row, relation.columns, strict=True):
-            try:
-                accept(value, column.type)
-            except ValueProblem as problem:
-                message = f"row {number}, column {column.name}: {problem}"
-                raise ContinuaError("TYPE_MISMATCH", message, statement.span) from None
-    source = replace(relation.source, args=(*relation.source.args, *statement.rows))
-    return replace(relation, source=source)
-
-
 def _columns(definitions: tuple[s.ColumnDefinition, ...]) -> tuple[Column, ...]:
     seen: set[str] = set()
     for definition in definitions:
@@ -126,14 +146,16 @@ def _columns(definitions: tuple[s.ColumnDefinition, ...]) -> tuple[Column, ...]:
     return tuple(Column(d.name.text, d.type) for d in definitions)
 
 
-def _find(columns: tuple[Column, ...], name: Name) -> Column:
+def _find(
+    columns: tuple[Column, ...], name: Name, code: str = "TIME_ATTRIBUTE", what: str = ""
+) -> Column:
     for column in columns:
         if column.name.lower() == name.text.lower():
             return column
     names = [column.name for column in columns]
     raise ContinuaError(
-        "TIME_ATTRIBUTE",
-        f"the time attribute {name.text} is not among the columns",
+        code,
+        f"{what or f'the time attribute {name.text}'} is not among the columns",
         name.span,
         hint=did_you_mean(name.text, names, f"the columns are {', '.join(names)}"),
     )

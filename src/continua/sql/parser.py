@@ -7,22 +7,23 @@ from collections.abc import Callable
 from sqlglot import TokenType
 
 from continua.errors import ContinuaError, Source, Span, did_you_mean
+from continua.sql.change_parser import parse_delete, parse_insert, parse_update
+from continua.sql.clause_parser import parse_moment
 from continua.sql.create_parser import OBJECTS, parse_create
-from continua.sql.literals import parse_literal, parse_row_list
-from continua.sql.query_parser import QUERY_STARTS
+from continua.sql.literals import parse_literal
+from continua.sql.query_parser import ENDS_OPEN, QUERY_STARTS
 from continua.sql.statements import (
     Describe,
     Drop,
     Explain,
-    InsertQuery,
-    InsertRows,
     Query,
     Set,
     Show,
+    Snapshot,
     SpreadInto,
     Statement,
 )
-from continua.sql.tokens import Cursor, keyword, tokenize
+from continua.sql.tokens import Cursor, is_word, keyword, tokenize
 
 LEVELS = 200
 """How deeply a statement may nest: what sqlglot compiles would overflow instead of complaining."""
@@ -92,19 +93,46 @@ def parse_statement(cursor: Cursor) -> Statement:
     return statement
 
 
-_FOREIGN = ("DELETE", "UPDATE", "MERGE", "TRUNCATE", "ALTER")
+_FOREIGN = ("MERGE", "TRUNCATE", "ALTER")
 
 
-def _insert(cursor: Cursor) -> Statement:
-    cursor.expect("INSERT", "INTO")
-    target = cursor.name("a sink, stream or table")
-    nested = any(cursor.at(word, ahead=1) for word in QUERY_STARTS)
-    if cursor.at("(") and not nested:
-        raise cursor.error("a list of columns is not supported", hint="give every column a value")
-    if cursor.accept("VALUES"):
-        rows = parse_row_list(cursor)
-        return InsertRows(target, rows, span=cursor.since(0))
-    return InsertQuery(target, Query.parse(cursor), span=cursor.since(0))
+def _snapshot(cursor: Cursor) -> Snapshot:
+    cursor.expect("SNAPSHOT", "OF")
+    ends = _at(cursor)
+    query = Query.parse(Cursor(cursor.tokens[:ends], cursor.source, cursor.position))
+    cursor.position = ends
+    at = None
+    if not cursor.done:
+        cursor.expect("AT")
+        try:
+            at = parse_moment(cursor)
+            cursor.finish()
+        except ContinuaError as problem:
+            message = "AT takes a time that is written down"
+            hint = "a number, or a text as '2026-01-01 12:00'"
+            raise ContinuaError("SYNTAX", message, problem.span, hint=hint) from None
+    return Snapshot(query, at, span=cursor.since(0))
+
+
+def _at(cursor: Cursor) -> int:
+    """Where the last AT stands that no bracket is around; else the end of the statement.
+
+    It follows something that is complete: in `a < at` it is a column.
+    """
+    depth = 0
+    for position in range(len(cursor.tokens) - 1, cursor.position, -1):
+        token, before = cursor.tokens[position], cursor.tokens[position - 1]
+        depth += (token.token_type in _CLOSING) - (token.token_type in _OPENING)
+        if depth == 0 and keyword(token) == "AT":
+            complete = keyword(before) not in ENDS_OPEN and (
+                is_word(before) or before.token_type in _COMPLETE
+            )
+            if complete and position + 1 < len(cursor.tokens):
+                return position
+    return len(cursor.tokens)
+
+
+_COMPLETE = (*_CLOSING, TokenType.NUMBER, TokenType.STRING, TokenType.STAR)
 
 
 def _spread(cursor: Cursor) -> SpreadInto:
@@ -153,7 +181,10 @@ def _explain(cursor: Cursor) -> Explain:
 
 _STATEMENTS: dict[str, Callable[[Cursor], Statement]] = {
     "CREATE": parse_create,
-    "INSERT": _insert,
+    "INSERT": parse_insert,
+    "UPDATE": parse_update,
+    "DELETE": parse_delete,
+    "SNAPSHOT": _snapshot,
     "SPREAD": _spread,
     "SHOW": _show,
     "DESCRIBE": _describe,

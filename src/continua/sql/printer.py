@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from continua.model.catalog import SourceCall
 from continua.sql import statements as s
-from continua.sql.clauses import Clause, Hop, Session, Streamer
+from continua.sql.clauses import Clause, During, Hop, MatchCondition, Moment, Session, Streamer
 from continua.sql.query_parser import CLAUSES, clause_names, is_inserted, unused_prefix
 from continua.sql.tokens import DIALECT
 
@@ -46,6 +46,8 @@ def print_tree(tree: exp.Expr) -> str:
         bare = isinstance(node, exp.Values) and not isinstance(node.parent, exp.Subquery)
         text = f"({text})" if bare else text
         for clause in clauses:
+            if isinstance(clause, MatchCondition) and alias is not None:
+                text, alias = f"{text} AS {alias.sql(DIALECT)}", None
             text = _with_clause(text, clause)
         target: exp.Expr = node
         later: list[Clause] | None = None
@@ -53,6 +55,9 @@ def print_tree(tree: exp.Expr) -> str:
             # The whole `(SELECT * FROM (query) name)` stands for the streamer.
             target = node.find_ancestor(exp.Subquery) or copy
             alias, later = _take_alias(target), target.meta.get(CLAUSES)
+        elif clauses and isinstance(clauses[0], During):
+            # As does `SELECT * FROM (query) name` for a query with a range of time.
+            target = node.find_ancestor(exp.Select) or copy
         name = pieces.add(text)
         stand_in = exp.Table(this=exp.Identifier(this=name, quoted=False))
         stand_in.set("alias", alias)
@@ -116,6 +121,9 @@ class _Pieces:
 def _with_clause(text: str, clause: Clause) -> str:
     if isinstance(clause, (Hop, Session, Streamer)):
         return clause.wrap(text)
+    if isinstance(clause, During):
+        since, until = (print_literal(moment.value) for moment in (clause.since, clause.until))
+        return f"{text} DURING [{since}, {until})"
     return f"{text} {clause}"
 
 
@@ -170,12 +178,16 @@ def _create_stream(c: s.CreateStream) -> str:
     text = _create("STREAM", c.name, c.replace) + f" {_columns(c.columns)}{_source(c.source)}"
     if c.ordered_by:
         text += f" ORDERED BY {c.ordered_by}" + (f" UNTIL {c.until}" if c.until else "")
-    o, default = c.options, s.StreamOptions()
-    text += f" GRANULE {o.granule}" if o.granule else ""
-    text += f" SLACK {o.slack}" if o.slack else ""
+    text += f" GRANULE {c.options.granule}" if c.options.granule else ""
+    text += " DEFAULT WINDOW UNBOUNDED" if c.options.default_window else ""
+    text += f" {_batching(c.options.batching)}" if c.options.batching else ""
+    return text + _read_options(c.options)
+
+
+def _read_options(o: s.StreamOptions) -> str:
+    default = s.StreamOptions()
+    text = f" SLACK {o.slack}" if o.slack else ""
     text += f" IDLE AFTER {o.idle_after}" if o.idle_after else ""
-    text += " DEFAULT WINDOW UNBOUNDED" if o.default_window else ""
-    text += f" {_batching(o.batching)}" if o.batching else ""
     text += f" LATE {o.late}" if o.late != default.late else ""
     return text + (f" ON ERROR {o.on_error}" if o.on_error != default.on_error else "")
 
@@ -186,10 +198,17 @@ def _create_stream_as(c: s.CreateStreamAs) -> str:
 
 
 def _create_table(c: s.CreateTable) -> str:
-    text = _create("TABLE", c.name, c.replace) + f" {_columns(c.columns)}{_source(c.source)}"
-    if c.valid_from:
-        text += f" VALID FROM {c.valid_from}" + (f" TO {c.valid_to}" if c.valid_to else "")
-    return text + (f" ON ERROR {c.on_error}" if c.on_error != "FAIL" else "")
+    columns = _columns(c.columns)
+    if c.primary_key:
+        columns = f"{columns[:-1]}, PRIMARY KEY ({', '.join(map(str, c.primary_key))}))"
+    text = f"{_create('TABLE', c.name, c.replace)} {columns}{_source(c.source)}"
+    match c.history:
+        case s.Versions(valid_from, valid_to):
+            text += f" VALID FROM {valid_from}" + (f" TO {valid_to}" if valid_to else "")
+        case s.Log(ordered_by, operation):
+            says = f" OPERATION {operation}" if operation else ""
+            text += f" CHANGES ORDERED BY {ordered_by}{says}"
+    return text + _read_options(c.options)
 
 
 def _create_sink(c: s.CreateSink) -> str:
@@ -205,6 +224,10 @@ def _create_group(c: s.CreateGroup) -> str:
     return f"{_create('GROUP', c.name, c.replace)} OF {_names(c.streams)} {_batching(c.batching)}"
 
 
+def _snapshot(c: s.Snapshot) -> str:
+    return f"SNAPSHOT OF {_query(c.query)}{_at(c.at)}"
+
+
 def _spread(c: s.SpreadInto) -> str:
     on = f" ON {_names(c.on)}" if c.on else ""
     return f"SPREAD {'ALL ' * c.anew}{_names(c.streams)}{on} INTO {_names(c.outputs)}"
@@ -212,6 +235,22 @@ def _spread(c: s.SpreadInto) -> str:
 
 def _names(names: Iterable[object]) -> str:
     return ", ".join(map(str, names))
+
+
+def _update(c: s.Update) -> str:
+    values = (print_tree(value) for value in c.query.tree.expressions)
+    pairs = zip(c.columns, values, strict=True)
+    assigned = ", ".join(f"{column} = {value}" for column, value in pairs)
+    return f"UPDATE {c.target} SET {assigned}{_where(c.query)}{_at(c.at)}"
+
+
+def _where(query: s.Query) -> str:
+    where = query.tree.args.get("where")
+    return f" WHERE {print_tree(where.this)}" if where else ""
+
+
+def _at(at: Moment | None) -> str:
+    return f" AT {print_literal(at.value)}" if at else ""
 
 
 _PRINTERS: dict[type[s.Statement], Callable[..., str]] = {
@@ -223,9 +262,12 @@ _PRINTERS: dict[type[s.Statement], Callable[..., str]] = {
     s.CreateGroup: _create_group,
     s.InsertQuery: lambda c: f"INSERT INTO {c.target} {_query(c.query)}",
     s.InsertRows: lambda c: (
-        f"INSERT INTO {c.target} VALUES {', '.join(map(print_literal, c.rows))}"
+        f"INSERT INTO {c.target} VALUES {', '.join(map(print_literal, c.rows))}{_at(c.at)}"
     ),
+    s.Update: _update,
+    s.Delete: lambda c: f"DELETE FROM {c.target}{_where(c.query)}{_at(c.at)}",
     s.SpreadInto: _spread,
+    s.Snapshot: _snapshot,
     s.Show: lambda c: f"SHOW {c.what}",
     s.Describe: lambda c: f"DESCRIBE {c.name}",
     s.Drop: lambda c: f"DROP {c.kind} {'IF EXISTS ' * c.if_exists}{c.name}",

@@ -17,12 +17,23 @@ from sqlglot.errors import ParseError
 from continua.errors import ContinuaError, Source, Span, did_you_mean, nearest
 from continua.sql.clause_parser import (
     TABLE_FUNCTIONS,
-    at_window,
+    at_clause,
+    at_during,
+    parse_clause,
     parse_duration,
+    parse_during,
     parse_table_function,
-    parse_window,
 )
-from continua.sql.clauses import Clause, Range, Rows, Session, Streamer
+from continua.sql.clauses import (
+    AsOf,
+    Clause,
+    During,
+    MatchCondition,
+    Range,
+    Rows,
+    Session,
+    Streamer,
+)
 from continua.sql.places import span_of
 from continua.sql.tokens import DIALECT, Cursor, Name, is_word, keyword
 
@@ -41,6 +52,9 @@ _SYNTAX = frozenset(
     WITHIN""".split()  # noqa: SIM905
 )
 
+
+ENDS_OPEN: Final = (_SYNTAX | {"GROUP BY", "ORDER BY"}) - {"END"}
+"""Words after which a query cannot end."""
 
 QUERY_STARTS: Final = ("SELECT", "WITH", "VALUES", *_STREAMERS, "(")
 
@@ -82,12 +96,22 @@ def same_tree(a: exp.Expr, b: exp.Expr) -> bool:
     return a == b and _clauses_of(a) == _clauses_of(b)
 
 
+def during_of(select: exp.Expr) -> tuple[exp.Expr, During] | None:
+    """The query and the range of `query DURING [a, b)`, if the tree is that."""
+    from_ = select.args.get("from_") if isinstance(select, exp.Select) else None
+    clauses = (from_.this.meta.get(CLAUSES) or []) if from_ is not None else []
+    found = clauses[0] if clauses else None
+    return (from_.this, found) if from_ is not None and isinstance(found, During) else None
+
+
 def clause_names(tree: exp.Expr) -> list[Name]:
-    """The columns that window clauses of a tree name."""
+    """The columns that the clauses of a tree name."""
     clauses = [clause for found in _clauses_of(tree) for clause in found or ()]
     partitions = [c.partition for c in clauses if isinstance(c, (Range, Rows))]
     keys = [c.key for c in clauses if isinstance(c, Session)]
-    return [name for names in (*partitions, *keys) for name in names]
+    times = [c.time.name for c in clauses if isinstance(c, AsOf)]
+    matched = [(c.left.name, c.right.name) for c in clauses if isinstance(c, MatchCondition)]
+    return [name for names in (*partitions, *keys, times, *matched) for name in names]
 
 
 def _clauses_of(tree: exp.Expr) -> list[list[Clause] | None]:
@@ -102,6 +126,8 @@ class _Extraction:
         self.tokens: list[Token] = []
         self.clauses: dict[int | str, list[Clause]] = {}
         self.inserted = 0
+        self.levels = [0]
+        """Where what stands in the brackets that are open begins, the outermost first."""
 
     def run(self, cursor: Cursor, end: int) -> None:
         while cursor.position < end:
@@ -110,8 +136,13 @@ class _Extraction:
                 self._streamer(cursor)
             elif word in TABLE_FUNCTIONS and cursor.at("(", ahead=1):
                 self._table_function(word, cursor)
-            elif at_window(cursor):
-                self._tie(parse_window(cursor), cursor)
+            elif at_clause(cursor):
+                self._tie(parse_clause(cursor), cursor)
+            elif at_during(cursor):
+                self._during(cursor)
+            elif cursor.at("SNAPSHOT", "OF"):
+                hint = "it gives a table without time; a part of the history is DURING [t1, t2)"
+                raise cursor.error("SNAPSHOT OF begins a statement", hint=hint)
             else:
                 self._keep(cursor)
 
@@ -132,6 +163,10 @@ class _Extraction:
         if bare or (calls and before not in ("AS", "::")):
             token = _token(TokenType.VAR, self.hidden + token.text, token)
         self.tokens.append(token)
+        if token.token_type == TokenType.L_PAREN:
+            self.levels.append(len(self.tokens))
+        elif token.token_type == TokenType.R_PAREN and len(self.levels) > 1:
+            self.levels.pop()
         if bare:
             # As a call, so that it has a place to point at.
             brackets = ((TokenType.L_PAREN, "("), (TokenType.R_PAREN, ")"))
@@ -171,6 +206,27 @@ class _Extraction:
         self.clauses[self._insert_alias(here)] = [clause]
         self.tokens.append(_token(TokenType.R_PAREN, ")", here))
 
+    def _during(self, cursor: Cursor) -> None:
+        """`query DURING [a, b)` becomes `SELECT * FROM (query) name`; name carries it."""
+        here, start = cursor.tokens[cursor.position], self.levels[-1]
+        clause = parse_during(cursor)
+        query = self.tokens[start:]
+        if not query or keyword(query[0]) not in QUERY_STARTS:
+            hint = "as in SELECT … FROM s DURING [1, 8), in brackets if it is a part of something"
+            raise ContinuaError("SYNTAX", "DURING stands after a query", clause.span, hint=hint)
+        if not (cursor.done or cursor.at(")") or at_during(cursor)):
+            raise cursor.error("DURING ends a query", hint="put the query into brackets")
+        if not _is_bracketed(query):
+            query = [_token(TokenType.L_PAREN, "(", here), *query]
+            query.append(_token(TokenType.R_PAREN, ")", here))
+        self.tokens[start:] = [
+            _token(TokenType.SELECT, "SELECT", here),
+            _token(TokenType.STAR, "*", here),
+            _token(TokenType.FROM, "FROM", here),
+            *query,
+        ]
+        self.clauses[self._insert_alias(here)] = [clause]
+
     def _table_function(self, name: str, cursor: Cursor) -> None:
         """`TUMBLE(stream, 10 SECONDS)` becomes `stream`, which carries it."""
         start = cursor.position
@@ -184,10 +240,10 @@ class _Extraction:
         self._tie(parse_table_function(name, cursor, start), cursor)
 
     def _tie(self, clause: Clause, cursor: Cursor) -> None:
-        """Ties a clause, and windows right after it, to the name before it or the alias after."""
+        """Ties a clause, and those right after it, to the name before it or the alias after."""
         clauses = [clause]
-        while at_window(cursor):
-            clauses.append(parse_window(cursor))
+        while at_clause(cursor):
+            clauses.append(parse_clause(cursor))
         key: int | str
         if self.tokens and is_word(self.tokens[-1]) and keyword(self.tokens[-1]) not in _SYNTAX:
             key = self.tokens[-1].start
@@ -220,6 +276,17 @@ class _Extraction:
         return name
 
 
+def _is_bracketed(tokens: list[Token]) -> bool:
+    """Whether one pair of brackets stands around all of the tokens."""
+    depth = 0
+    for number, token in enumerate(tokens, 1):
+        depth += token.token_type == TokenType.L_PAREN
+        depth -= token.token_type == TokenType.R_PAREN
+        if depth == 0:
+            return number == len(tokens)
+    return False
+
+
 # Functions that SQL writes without brackets.
 _BARE_FUNCTIONS = {"CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIMESTAMP"}
 
@@ -230,8 +297,8 @@ _NO_ITEM = frozenset(
 
 # Words that may follow a FROM item and are no alias.
 _CLAUSE_WORDS = frozenset(
-    """ANTI CROSS EVERY EXCEPT FULL HAVING INNER INTERSECT JOIN LEFT LIMIT MINUS NATURAL OFFSET ON
-    RIGHT SEMI UNION USING WHERE WINDOW""".split()  # noqa: SIM905
+    """ANTI ASOF CROSS DURING EVERY EXCEPT FOR FULL HAVING INNER INTERSECT JOIN LEFT LIMIT MINUS
+    NATURAL OFFSET ON RIGHT SEMI UNION USING WHERE WINDOW""".split()  # noqa: SIM905
 ) | {"GROUP BY", "ORDER BY"}
 
 
@@ -327,8 +394,10 @@ def _restore(tree: exp.Expr, extraction: _Extraction) -> None:
 
 
 def _misplaced(clause: Clause) -> ContinuaError:
-    hint = "write it after the stream's name or its alias"
-    return ContinuaError("SYNTAX", "a window must follow a stream in FROM", clause.span, hint=hint)
+    hint, what = "write it after the stream's name or its alias", "a window"
+    if isinstance(clause, (AsOf, MatchCondition)):
+        what = "AS OF" if isinstance(clause, AsOf) else "MATCH_CONDITION"
+    return ContinuaError("SYNTAX", f"{what} must follow a stream in FROM", clause.span, hint=hint)
 
 
 _QUANTIFIERS = {"ALL": exp.All, "ANY": exp.Any, "SOME": exp.Any}

@@ -9,7 +9,7 @@ from sqlglot import exp
 from continua.errors import Span
 from continua.model.catalog import SourceCall
 from continua.model.types import Type
-from continua.sql.clauses import Duration, Range
+from continua.sql.clauses import Duration, Moment, Range
 from continua.sql.query_parser import parse_query, same_tree
 from continua.sql.tokens import Cursor, Name
 
@@ -47,6 +47,14 @@ class Query(Statement):
 
 
 @dataclass(frozen=True)
+class Snapshot(Statement):
+    """SNAPSHOT OF query [AT time]; without a time it is that of the progress."""
+
+    query: Query
+    at: Moment | None
+
+
+@dataclass(frozen=True)
 class Batching:
     """SIMULTANEITY TIME | TUPLE [BY a, …] | BATCH BY a, …"""
 
@@ -57,7 +65,7 @@ class Batching:
 
 @dataclass(frozen=True)
 class StreamOptions:
-    """What may follow ORDERED BY."""
+    """What may follow ORDERED BY; some of it may end the declaration of a table."""
 
     granule: Duration | None = None
     slack: Duration | None = None
@@ -88,13 +96,31 @@ class CreateStreamAs(Statement):
 
 
 @dataclass(frozen=True)
+class Versions:
+    """VALID FROM a [TO b]: the rows of a table bring their validity."""
+
+    valid_from: Name
+    valid_to: Name | None
+
+
+@dataclass(frozen=True)
+class Log:
+    """CHANGES ORDERED BY t [OPERATION op]: the rows of a table's source are changes of it."""
+
+    ordered_by: Name
+    operation: Name | None
+
+
+@dataclass(frozen=True)
 class CreateTable(Statement):
+    """A table; what is in its primary key is among its columns."""
+
     name: Name
     columns: tuple[ColumnDefinition, ...]
+    primary_key: tuple[Name, ...]
     source: SourceCall
-    valid_from: Name | None
-    valid_to: Name | None
-    on_error: str = "FAIL"
+    history: Versions | Log | None
+    options: StreamOptions
     replace: bool = False
 
 
@@ -118,6 +144,26 @@ class InsertQuery(Statement):
 class InsertRows(Statement):
     target: Name
     rows: tuple[tuple[object, ...], ...]
+    at: Moment | None = None
+
+
+@dataclass(frozen=True)
+class Update(Statement):
+    """UPDATE r SET a = e, … [WHERE c] [AT t]; the query is SELECT e, … [WHERE c]."""
+
+    target: Name
+    columns: tuple[Name, ...]
+    query: Query
+    at: Moment | None
+
+
+@dataclass(frozen=True)
+class Delete(Statement):
+    """DELETE FROM r [WHERE c] [AT t]; the query is SELECT TRUE [WHERE c]."""
+
+    target: Name
+    query: Query
+    at: Moment | None
 
 
 @dataclass(frozen=True)

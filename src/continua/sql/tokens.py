@@ -184,9 +184,16 @@ class Cursor:
         pairs = {TokenType.L_PAREN: TokenType.R_PAREN, TokenType.L_BRACKET: TokenType.R_BRACKET}
         opening = self.tokens[self.position].token_type
         depth = 0
+        ranges = 0
         for position in range(self.position, len(self.tokens)):
-            depth += self.tokens[position].token_type == opening
-            depth -= self.tokens[position].token_type == pairs[opening]
+            kind = self.tokens[position].token_type
+            if kind == TokenType.L_BRACKET and opening == TokenType.L_PAREN:
+                ranges += keyword(self.tokens[position - 1]) == "DURING"
+            elif kind == TokenType.R_PAREN and ranges:
+                ranges -= 1  # it ends a range, as in DURING [1, 8)
+                continue
+            depth += kind == opening
+            depth -= kind == pairs[opening]
             if depth == 0:
                 return position
         raise ContinuaError("SYNTAX", "a bracket that is never closed", self.span())

@@ -19,6 +19,8 @@ Blocks:
   gives tuples at a time. `at [1, 8)` gives tuples their own validity. Times in quotes make it a
   stream of timestamps. What follows the columns is appended to `CREATE STREAM`, as `GRANULE 5`.
 - `table NAME (columns)`: a static table, each line holding rows; with `at [1, 8)` a versioned one.
+- `changes NAME (columns, PRIMARY KEY (…))`: a table that is made of changes, each line holding some
+  at a time. What follows the columns is appended to `CREATE TABLE`, as `OPERATION op`.
 - `sql`: statements to run.
 - `query`: the query that the following blocks speak of.
 - `snapshots`: the result at every instant. It changes at the times listed and at no other.
@@ -52,7 +54,17 @@ from continua.session import Session
 from continua.sql.literals import parse_rows
 from continua.sql.printer import print_literal
 
-_KINDS = ("stream", "table", "sql", "query", "snapshots", "elements", "intervals", "error")
+_KINDS = (
+    "stream",
+    "table",
+    "changes",
+    "sql",
+    "query",
+    "snapshots",
+    "elements",
+    "intervals",
+    "error",
+)
 _AT = re.compile(r"at\s+(\[[^)]*\)|\([^)]*\)|'[^']*'|\S+)\s*(.*)")
 _BOUND = r"(\([^)]*\)|[^,(]+?)"
 _INTERVAL = re.compile(rf"(.*?)\s*\[\s*{_BOUND}\s*,\s*{_BOUND}\s*\)")
@@ -176,20 +188,23 @@ class _Run:
         return ScriptFailure(f"{self.script.name}:{line or block.line}: {message}")
 
     def _stream(self, block: _Block) -> None:
-        self._declare(block, "STREAM", "ORDERED BY {start}", " UNTIL {end}")
+        self._declare(block, "STREAM", "ORDERED BY time", " UNTIL until", timed=True)
 
     def _table(self, block: _Block) -> None:
-        self._declare(block, "TABLE", "VALID FROM {start}", " TO {end}")
+        self._declare(block, "TABLE", "VALID FROM time", " TO until", timed=False)
 
-    def _declare(self, block: _Block, kind: str, ordered: str, until: str) -> None:
+    def _changes(self, block: _Block) -> None:
+        self._declare(block, "TABLE", "CHANGES ORDERED BY time", "", timed=True)
+
+    def _declare(self, block: _Block, kind: str, ordered: str, until: str, timed: bool) -> None:
         head = re.fullmatch(r"(\w+)\s*\((.*?)\)(?=\s|$)\s*(.*)", _balanced(block.rest))
         if head is None:
             raise self._failure(block, f"expected {block.kind} NAME (columns)")
         name, columns, options = head.group(1), head.group(2).replace("\0", ")"), head.group(3)
-        rows, timed, ended, quoted = [], kind == "STREAM", False, False
+        arriving, rows, ended, quoted = timed, [], False, False
         for number, line in block.lines:
             at = _AT.fullmatch(line)
-            if at is None and kind == "STREAM":
+            if at is None and arriving:
                 raise self._failure(block, "expected: at TIME (row) …", number)
             when: tuple[object, ...] = ()
             if at is not None:
@@ -199,14 +214,17 @@ class _Run:
             values = at.group(2) if at else line
             rows += [(*row, *when) for row in parse_rows(values, self.script.name)]
         type_ = "TIMESTAMP" if quoted else "BIGINT"
+        # A primary key stands last.
+        columns, key, rest = columns.partition(", PRIMARY KEY")
         declared = [columns] + [f"time {type_}"] * timed + [f"until {type_}"] * ended
-        order = (ordered.format(start="time") + until.format(end="until") * ended) * timed
-        source = self._source(kind, name, rows)
-        text = f"CREATE {kind} {name} ({', '.join(declared)}) {source} {order} {options}"
+        order = (ordered + until * ended) * timed
+        source = self._source(name, rows, arriving)
+        listed = f"{', '.join(declared)}{key}{rest}"
+        text = f"CREATE {kind} {name} ({listed}) {source} {order} {options}"
         self.session.sql(text)
 
-    def _source(self, kind: str, name: str, rows: Sequence[tuple[object, ...]]) -> str:
-        """Where a stream or table has its rows from."""
+    def _source(self, name: str, rows: Sequence[tuple[object, ...]], arriving: bool) -> str:
+        """Where a stream or table has its rows from. arriving: whether each comes at a time."""
         return f"SOURCE rows({', '.join(map(print_literal, rows))})" if rows else ""
 
     def _sql(self, block: _Block) -> None:

@@ -145,3 +145,13 @@ def test_one_row_passed_over(continua, bids, tmp_path):
     (tmp_path / "bids.csv").write_text("item,price,t\nx,1,1\n")
     ran = continua("sql", f"{bids} SELECT item FROM bids")
     assert ran.stderr == "note: 1 row of bids was passed over (ON ERROR)\n"
+
+
+def test_a_snapshot_is_shown_in_the_format_asked_for(continua, tmp_path):
+    snapshot = STREAM + "SNAPSHOT OF SELECT a FROM s [RANGE 9] AT 4;"
+    assert continua("sql", snapshot).stdout == "a\n─\n1\n2\n(2 rows)\n"
+    assert continua("sql", snapshot, "--format", "json").stdout == '{"a": 1}\n{"a": 2}\n'
+    assert continua("sql", snapshot, "--output", "found.csv").stdout == ""
+    assert (tmp_path / "found.csv").read_text() == "a\n1\n2\n"
+    ran = continua("sql", snapshot + QUERY, "--output", "found.csv")
+    assert "has 2" in ran.stderr

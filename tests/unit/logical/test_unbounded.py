@@ -29,6 +29,8 @@ def session() -> continua.Session:
         "SELECT * FROM (SELECT k + 1 AS k FROM s [UNBOUNDED] WHERE v > 1) JOIN r USING (k)",
         "SELECT DISTINCT k FROM s WINDOW(FROM 0 TO 10*j EVERY 10)",
         "SELECT k FROM (SELECT k FROM s [UNBOUNDED]) WINDOW(RANGE 5)",
+        "SELECT DISTINCT k FROM s [UNBOUNDED] DURING [1, 9)",
+        "SELECT DISTINCT k FROM s [UNBOUNDED] WHERE t < NOW() - 5",
     ],
 )
 def test_found(session: continua.Session, query: str) -> None:
@@ -74,6 +76,11 @@ def test_a_declared_default_is_told_too(session: continua.Session) -> None:
         "SELECT k FROM s [UNBOUNDED] ORDER BY v LIMIT 3",
         "SELECT DISTINCT n FROM (SELECT COUNT(*) AS n FROM s [UNBOUNDED])",
         "SELECT k FROM s [UNBOUNDED] UNION ALL SELECT k FROM r",
+        "SELECT DISTINCT k FROM (SELECT * FROM s [UNBOUNDED] DURING [1, 9))",
+        "SELECT DISTINCT k FROM s [UNBOUNDED] WHERE t > NOW() - 5",
+        "SELECT DISTINCT k FROM s [UNBOUNDED] WHERE t + 5 = NOW()",
+        "SELECT * FROM s [UNBOUNDED] x, s [UNBOUNDED] y "
+        "WHERE x.k = y.k AND x.t > NOW() - 5 AND NOW() <= y.t + 9",
     ],
 )
 def test_not_found(session: continua.Session, query: str) -> None:

@@ -25,6 +25,7 @@ from grid import (
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from on_duckdb import DuckDB
+from queries import Both
 
 from continua.physical.operator import Form
 
@@ -82,7 +83,8 @@ def test_many_rows(
     machine: DuckDB, construct: str, seed: int, windows: tuple[str, str], form: Form, cut: int
 ) -> None:
     """Each stream in a window of its own; some cuts are close together, some are not."""
-    assume(possible(Cell(construct, windows[0], form, "slabs")) and together(*windows))
+    each = [possible(Cell(construct, window, form, "slabs")) for window in windows]
+    assume(all(each) and together(*windows))
     case = long_case(Random(seed), construct, *windows)
     compare_operators(machine, case, (cut, cut + 1, cut + 5), form)
 
@@ -105,9 +107,32 @@ def test_one_side_is_static(
     compare_operators(machine, case, (cut, cut + 5), Form.PIECES)
 
 
-@pytest.mark.parametrize("window", ["RANGE", "ROWS in batches"])
-@pytest.mark.parametrize("late", ["r", "q"])
-@pytest.mark.parametrize("construct", CONSTRUCTS)
+@examples(5)
+@given(seed=st.integers(0, 2**32), form=forms)
+def test_equal_neighbours_in_batches_leave_apart(machine: DuckDB, seed: int, form: Form) -> None:
+    """What leaves where an equal tuple comes is not what goes on."""
+    case = long_case(Random(seed), "COUNT", "none in batches", "none in batches")
+    text = "DSTREAM (SELECT COUNT(*) AS n, NOW() - NOW() AS m FROM r_b)"
+    compare_operators(machine, replace(case, query=Both(text, "")), (-20, 3, 5), form)
+
+
+def test_nothing_is_split_in_batches(machine: DuckDB) -> None:
+    """A stream without a row, while time goes on by another one."""
+    case = long_case(Random(1), "row window over DURING", "BATCH in batches", "BATCH in batches")
+    rows = {**case.rows, "r": []}
+    case = replace(case, rows=rows, views=["SPREAD r, q INTO r_b, q_b"])
+    compare_operators(machine, case, (0, 4), Form.PIECES)
+
+
+LATE = [
+    (construct, late, window)
+    for construct in CONSTRUCTS
+    for late, window in (("r", "RANGE"), ("q", "ROWS in batches"))
+    if possible(Cell(construct, window, Form.PIECES, "slabs"))
+]
+
+
+@pytest.mark.parametrize(("construct", "late", "window"), LATE)
 def test_slabs_in_which_one_stream_has_not_begun(
     machine: DuckDB, construct: str, late: str, window: str
 ) -> None:

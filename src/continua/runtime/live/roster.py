@@ -10,6 +10,7 @@ from continua.errors import ContinuaError, Span, did_you_mean
 from continua.logical.node import Node
 from continua.runtime.deliver import delivered_columns
 from continua.runtime.live.continuous import Continuous
+from continua.runtime.live.report import Progress
 from continua.runtime.live.running import Running
 from continua.runtime.sinks.kinds import Maker
 from continua.runtime.sinks.sink import Sink
@@ -55,6 +56,11 @@ class Roster:
     @property
     def _runs(self) -> bool:
         return self.running is not None and self.running.open
+
+    @property
+    def progress(self) -> Progress | None:
+        """How far the graph has come, if one runs."""
+        return self.running.progress if self.running is not None and self._runs else None
 
     @contextmanager
     def _changing(self, text: str | None = None) -> Iterator[None]:

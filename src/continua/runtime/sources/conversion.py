@@ -9,6 +9,7 @@ from datetime import datetime
 from continua.errors import with_article
 from continua.logical.expr.cast import ValueProblem
 from continua.model.catalog import Relation
+from continua.model.change import SPELLINGS, operation_of
 from continua.model.element import SourceRow, Values
 from continua.model.instant import EARLIEST, INFINITY, LATEST, MINUS_INFINITY, Time
 from continua.model.schema import Column, to_micros
@@ -29,6 +30,9 @@ class Conversion:
         self._convert = convert
         self._is_stream = relation.is_stream
         self._arrival: Time = now if relation.is_stream else MINUS_INFINITY
+        self._key = relation.positions(relation.primary_key)
+        operation = relation.changes.operation if relation.changes else None
+        self._operation = _position(relation, operation)
         self._start = _position(relation, relation.start)
         self._end = _position(relation, relation.end)
 
@@ -39,6 +43,7 @@ class Conversion:
                 None if raw is None else self._value(raw, column)
                 for raw, column in zip(record.values, self._columns, strict=True)
             )
+            self._check_change(values)
             return SourceRow(values, *self._validity(values), phi)
         except ValueProblem as problem:
             text = row_text(record.values) if record.text is None else record.text
@@ -60,6 +65,18 @@ class Conversion:
             text = repr(raw) if isinstance(raw, str) else str(raw)
             reason = f"{shorten(text)} is not {with_article(column.type)}"
         raise ValueProblem(f"{reason} in column {column.name}")
+
+    def _check_change(self, values: Values) -> None:
+        """Raises if it is not said which row of a table it is, or what has happened to it."""
+        for i in self._key:
+            if values[i] is None:
+                raise ValueProblem(f"the key {self._columns[i].name} is NULL")
+        if self._operation is not None:
+            text, name = values[self._operation], self._columns[self._operation].name
+            if text is None or operation_of(str(text)) is None:
+                shown = "NULL" if text is None else shorten(repr(text))
+                known = ", ".join(SPELLINGS)
+                raise ValueProblem(f"{shown} in column {name} is no operation (known: {known})")
 
     def _validity(self, values: Values) -> tuple[Time, Time]:
         start = self._starts(values)

@@ -10,6 +10,7 @@ from functools import reduce
 from pyspark.sql import DataFrame
 
 from continua.model.catalog import Relation
+from continua.model.change import SPELLINGS
 from continua.model.instant import EARLIEST, LATEST
 from continua.model.types import BIGINT, TIMESTAMP
 from continua.physical.failures import BAD_ROW
@@ -109,7 +110,7 @@ def typed_part(relation: Relation, part: Part, now: int) -> Typed:
             guards[i] = _known(cell.good)
         else:
             good.append(cell.good)
-    good += _validity(relation, first, last, part.timely)
+    good += [*_changes(relation), *_validity(relation, first, last, part.timely)]
     values = [f"{cell.value} AS c{i}" for i, cell in enumerate(part.cells)]
     if good:
         # Where rows are numbered, no filter is moved below: values are computed before they are
@@ -124,6 +125,15 @@ def typed_part(relation: Relation, part: Part, now: int) -> Typed:
 def _known(condition: str) -> str:
     """A condition over NULL is one that is not known to hold."""
     return f"coalesce({condition}, FALSE)"
+
+
+def _changes(relation: Relation) -> list[str]:
+    """What must hold of the key of a row of a table, and of its operation."""
+    good = [f"c{i} IS NOT NULL" for i in relation.positions(relation.primary_key)]
+    if relation.changes is not None and relation.changes.operation is not None:
+        (i,) = relation.positions((relation.changes.operation,))
+        good.append(f"lower(c{i}) IN ({', '.join(map(repr, SPELLINGS))})")
+    return good
 
 
 def _validity(relation: Relation, first: int | None, last: int | None, timely: bool) -> list[str]:
