@@ -28,6 +28,7 @@ PLAIN = {
     "FIXED": "SELECT a, b, s, x FROM {0} [FIXED 3]",
     "ROWS": "SELECT a, b, s, x FROM {0} [ROWS 2]",
     "ROWS SLIDE": "SELECT a, b, s, x FROM {0} [ROWS 3 SLIDE 2]",
+    "ROWS SLIDE in time": "SELECT a, b, s, x FROM {0} [ROWS 3 SLIDE 4 TIME]",
     "PARTITION": "SELECT a, b, s, x FROM {0} [PARTITION BY a ROWS 1]",
     "BATCH": "SELECT a, b, s, x FROM {0} [BATCH]",
     "FROM TO": "SELECT a, b, s, x FROM {0} WINDOW(FROM j TO j+1 ROWS EVERY 2 ROWS)",

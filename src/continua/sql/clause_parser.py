@@ -92,7 +92,7 @@ def _frame(cursor: Cursor) -> Callable[[Cursor, int], Clause]:
         if cursor.accept("UNBOUNDED"):
             return lambda c, at: Range(None, None, partition, span=c.since(at))
         rows = _count(cursor)
-        step = _count(cursor) if cursor.accept("SLIDE") else None
+        step = _amount(cursor, "SLIDE") if cursor.accept("SLIDE") else None
         return lambda c, at: Rows(rows, step, partition, span=c.since(at))
     if partition:
         raise cursor.error("expected ROWS or RANGE after PARTITION BY")
@@ -125,13 +125,19 @@ def _sequence(cursor: Cursor) -> Callable[[Cursor, int], Clause]:
     cursor.expect("TO")
     upper = _bound(cursor)
     cursor.expect("EVERY")
-    span = cursor.span()
-    every = _bound(cursor)
-    if every.slope or every.offset <= 0:
-        raise ContinuaError("WRONG_WINDOW", "EVERY takes an amount greater than 0", span)
+    every = _amount(cursor, "EVERY")
     if lower.unit is None:
         lower = Bound(lower.slope, lower.offset, upper.unit)
     return lambda c, at: Sequence(lower, upper, every, span=c.since(at))
+
+
+def _amount(cursor: Cursor, of: str) -> Bound:
+    """A number of rows or of units of time."""
+    span = cursor.span()
+    found = _bound(cursor)
+    if found.slope or found.offset <= 0:
+        raise ContinuaError("WRONG_WINDOW", f"{of} takes an amount greater than 0", span)
+    return found
 
 
 def _bound(cursor: Cursor) -> Bound:

@@ -106,11 +106,13 @@ class Fixed(Clause):
 @dataclass(frozen=True)
 class Rows(Clause):
     rows: int
-    slide: int | None = None
+    slide: Bound | None = None
+    """How many rows, or how much time, it moves by."""
     partition: tuple[Name, ...] = ()
 
     def __str__(self) -> str:
-        return f"WINDOW({_partition(self.partition)}ROWS {self.rows}{_slide(self.slide)})"
+        slide = self.slide and self.slide.amount
+        return f"WINDOW({_partition(self.partition)}ROWS {self.rows}{_slide(slide)})"
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,16 @@ class Bound:
     unit: str | None
 
     def __str__(self) -> str:
-        return f"{self.slope}*j{self.offset:+d}" + (f" {self.unit}" if self.unit else "")
+        return f"{self.slope}*j{self.offset:+d}" + self._unit
+
+    @property
+    def amount(self) -> str:
+        """The text of one that does not move with j."""
+        return f"{self.offset}{self._unit}"
+
+    @property
+    def _unit(self) -> str:
+        return f" {self.unit}" if self.unit else ""
 
 
 @dataclass(frozen=True)
@@ -140,8 +151,7 @@ class Sequence(Clause):
     every: Bound
 
     def __str__(self) -> str:
-        every = f"{self.every.offset}" + (f" {self.every.unit}" if self.every.unit else "")
-        return f"WINDOW(FROM {self.lower} TO {self.upper} EVERY {every})"
+        return f"WINDOW(FROM {self.lower} TO {self.upper} EVERY {self.every.amount})"
 
 
 @dataclass(frozen=True)
