@@ -82,10 +82,11 @@ def _bind_window(plan: Node, time: TimeDomain, clause: c.Clause) -> Node:
             return FixedWindow(plan, _length(size, time), span=span)
         case c.Rows(rows, slide, partition):
             by = _positions(plan, partition)
-            if slide is None or slide.unit in (None, "ROWS"):
-                return RowWindow(plan, rows, slide and slide.offset, by, span=span)
-            moved = Delayed(plan, _bound(slide, time, span).offset, span=span)
-            return RowWindow(moved, rows, None, by, span=span)
+            if not isinstance(slide, c.Duration):
+                return RowWindow(plan, rows, slide, by, span=span)
+            return RowWindow(
+                Delayed(plan, _length(slide, time), span=span), rows, None, by, span=span
+            )
         case c.Batch():
             return BatchWindow(plan, span=span)
         case c.Sequence(lower, upper, every):

@@ -92,7 +92,7 @@ def _frame(cursor: Cursor) -> Callable[[Cursor, int], Clause]:
         if cursor.accept("UNBOUNDED"):
             return lambda c, at: Range(None, None, partition, span=c.since(at))
         rows = _count(cursor)
-        step = _amount(cursor, "SLIDE") if cursor.accept("SLIDE") else None
+        step = _step(cursor) if cursor.accept("SLIDE") else None
         return lambda c, at: Rows(rows, step, partition, span=c.since(at))
     if partition:
         raise cursor.error("expected ROWS or RANGE after PARTITION BY")
@@ -120,24 +120,32 @@ def _count(cursor: Cursor) -> int:
     return count
 
 
+def _step(cursor: Cursor) -> int | Duration:
+    """What a window over rows moves by: a number of rows, or a duration; in integer time a number
+    and TIME."""
+    start = cursor.position
+    step = parse_duration(cursor)
+    if step.unit is not None or cursor.accept("TIME"):
+        return step
+    _ = cursor.accept("ROWS") or cursor.accept("ROW")
+    if step.amount <= 0 or step.amount % 1:
+        message = "a number of rows must be a whole number greater than 0"
+        raise ContinuaError("WRONG_WINDOW", message, cursor.since(start))
+    return int(step.amount)
+
+
 def _sequence(cursor: Cursor) -> Callable[[Cursor, int], Clause]:
     lower = _bound(cursor)
     cursor.expect("TO")
     upper = _bound(cursor)
     cursor.expect("EVERY")
-    every = _amount(cursor, "EVERY")
+    span = cursor.span()
+    every = _bound(cursor)
+    if every.slope or every.offset <= 0:
+        raise ContinuaError("WRONG_WINDOW", "EVERY takes an amount greater than 0", span)
     if lower.unit is None:
         lower = Bound(lower.slope, lower.offset, upper.unit)
     return lambda c, at: Sequence(lower, upper, every, span=c.since(at))
-
-
-def _amount(cursor: Cursor, of: str) -> Bound:
-    """A number of rows or of units of time."""
-    span = cursor.span()
-    found = _bound(cursor)
-    if found.slope or found.offset <= 0:
-        raise ContinuaError("WRONG_WINDOW", f"{of} takes an amount greater than 0", span)
-    return found
 
 
 def _bound(cursor: Cursor) -> Bound:

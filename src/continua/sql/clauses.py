@@ -106,13 +106,15 @@ class Fixed(Clause):
 @dataclass(frozen=True)
 class Rows(Clause):
     rows: int
-    slide: Bound | None = None
+    slide: int | Duration | None = None
     """How many rows, or how much time, it moves by."""
     partition: tuple[Name, ...] = ()
 
     def __str__(self) -> str:
-        slide = self.slide and self.slide.amount
-        return f"WINDOW({_partition(self.partition)}ROWS {self.rows}{_slide(slide)})"
+        text = f"{_partition(self.partition)}ROWS {self.rows}{_slide(self.slide)}"
+        # A bare number would be one of rows.
+        bare = isinstance(self.slide, Duration) and self.slide.unit is None
+        return f"WINDOW({text}{' TIME' * bare})"
 
 
 @dataclass(frozen=True)
@@ -130,16 +132,7 @@ class Bound:
     unit: str | None
 
     def __str__(self) -> str:
-        return f"{self.slope}*j{self.offset:+d}" + self._unit
-
-    @property
-    def amount(self) -> str:
-        """The text of one that does not move with j."""
-        return f"{self.offset}{self._unit}"
-
-    @property
-    def _unit(self) -> str:
-        return f" {self.unit}" if self.unit else ""
+        return f"{self.slope}*j{self.offset:+d}" + (f" {self.unit}" if self.unit else "")
 
 
 @dataclass(frozen=True)
@@ -151,7 +144,8 @@ class Sequence(Clause):
     every: Bound
 
     def __str__(self) -> str:
-        return f"WINDOW(FROM {self.lower} TO {self.upper} EVERY {self.every.amount})"
+        every = f"{self.every.offset}" + (f" {self.every.unit}" if self.every.unit else "")
+        return f"WINDOW(FROM {self.lower} TO {self.upper} EVERY {every})"
 
 
 @dataclass(frozen=True)
