@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
@@ -19,9 +20,17 @@ from continua.model.schema import to_micros
 from continua.model.timeline import Timeline
 from continua.model.values import normal
 from continua.runtime.live.running import Running
-from continua.runtime.query import Query
 
 Row = Mapping[str, object]
+
+
+@dataclass
+class Asked:
+    """A query, and what it has delivered by slab."""
+
+    text: str
+    after: int | None
+    slabs: dict[int, list[Delivered]] = field(default_factory=dict)
 
 
 class Flow:
@@ -29,7 +38,8 @@ class Flow:
 
     What the query delivers is gathered by slab, so that a slab that is delivered again after a
     restart counts once. If no delivery is given, these are the changes of a relation, or the
-    elements of a stream.
+    elements of a stream. `after` is the number of statements that are carried out before the query
+    is asked; by default all are.
     """
 
     def __init__(
@@ -39,15 +49,19 @@ class Flow:
         statements: Sequence[str],
         query: str,
         delivery: str | None = None,
+        after: int | None = None,
     ) -> None:
         self.folder = folder
         self._session = session
         self.statements = list(statements)
-        self._query = query
         self._delivery = delivery
-        self.slabs: dict[int, list[Delivered]] = {}
-        self._added: dict[str, tuple[str, dict[int, list[Delivered]]]] = {}
+        self._asked = {"query": Asked(query, after)}
         self.running: Running | None = None
+
+    @property
+    def slabs(self) -> dict[int, list[Delivered]]:
+        """What the query has delivered."""
+        return self._asked["query"].slabs
 
     def drop(self, stream: str, name: str, rows: Sequence[Row]) -> None:
         """A new file of a stream, written elsewhere and renamed in."""
@@ -62,12 +76,12 @@ class Flow:
         """Takes in what is there; starts anew if the run has been stopped."""
         if self.running is None:
             self.session = self._session()
-            for statement in self.statements:
-                self.session.sql(statement)
-            query = self.session.sql(self._query)
-            self.session.foreach_slab(query, self._gather, self._form(query))
-            for name, (text, found) in self._added.items():
-                self._join(name, text, found)
+            carried_out = 0
+            for name, asked in self._asked.items():
+                for statement in self.statements[carried_out : asked.after]:
+                    self.session.sql(statement)
+                carried_out = max(carried_out, len(self.statements[: asked.after]))
+                self._join(name)
             self.running = self.session.start(self.folder / "checkpoint", once=True)
         else:
             self.running.run(once=True)
@@ -79,29 +93,30 @@ class Flow:
         self.statements.append(statement)
         self.session.sql(statement)
 
-    def beside(self, name: str, query: str) -> None:
+    def beside(self, name: str, query: str, after: int | None = None) -> None:
         """A query that begins with the others."""
-        self._added[name] = (query, {})
+        self._asked[name] = Asked(query, after)
 
     def add(self, name: str, query: str) -> None:
         """A query that joins the others, now and at every start from now on."""
         self.beside(name, query)
-        self._join(name, *self._added[name])
+        self._join(name)
 
     def gathered(self, name: str) -> list[Delivered]:
         """What a query that was added has delivered."""
-        found = self._added[name][1]
+        found = self._asked[name].slabs
         return [row for slab in sorted(found) for row in found[slab]]
 
-    def _join(self, name: str, text: str, found: dict[int, list[Delivered]]) -> None:
+    def _join(self, name: str) -> None:
         def gather(slab: int, rows: DataFrame) -> None:
-            found[slab] = rows.collect()
+            if name == "query":
+                self._gather(slab, rows)
+            else:
+                self._asked[name].slabs[slab] = rows.collect()
 
-        query = self.session.sql(text)
-        self.session.foreach_slab(query, gather, self._form(query), name)
-
-    def _form(self, query: Query) -> str:
-        return self._delivery or ("INSERTS" if query.kind == "stream" else "CHANGES")
+        query = self.session.sql(self._asked[name].text)
+        delivery = self._delivery or ("INSERTS" if query.kind == "stream" else "CHANGES")
+        self.session.foreach_slab(query, gather, delivery, name)
 
     def restart(self) -> None:
         if self.running is not None:
@@ -121,7 +136,7 @@ class Flow:
 
     def result(self, added: str | None = None) -> Timeline:
         """What the query, or one that was added, has delivered."""
-        slabs = self.slabs if added is None else self._added[added][1]
+        slabs = self._asked[added or "query"].slabs
         deltas: dict[Tuple, dict[Instant, int]] = defaultdict(lambda: defaultdict(int))
         for rows in slabs.values():
             for row in rows:

@@ -31,7 +31,8 @@ class Gathered(_Run):
         self.folder = folder
         self.rows: dict[str, list[tuple[object, ...]]] = {}
         self.statements: list[str] = ["SET unbounded_state = 'allow'"]
-        self.asked: list[tuple[_Block, str, Query, Timeline]] = []
+        self.asked: list[tuple[_Block, str, int, Query, Timeline]] = []
+        """Queries, with how many of the statements come before them and what they must give."""
         self.text = ""
         make = self.session.sql
 
@@ -54,7 +55,7 @@ class Gathered(_Run):
         super()._query(block)
 
     def _compare(self, block: _Block, query: Query, expected: Timeline) -> None:
-        self.asked.append((block, self.text, query, expected))
+        self.asked.append((block, self.text, len(self.statements), query, expected))
 
     def _error(self, block: _Block) -> None:
         self.failed = None
@@ -80,10 +81,10 @@ def test_script_live(path: Path, live: Callable[[], Session], tmp_path: Path) ->
         pytest.skip("a script of errors alone: the runs over history look at them")
     draw = random.Random(path.stem)
     parts = {name: script.parts(name, draw) for name in script.rows}
-    first, *others = (text for _, text, _, _ in script.asked)
-    flow = Flow(tmp_path, live, script.statements, first)
-    for number, text in enumerate(others, start=1):
-        flow.beside(f"q{number}", text)
+    (_, first, after, *_), *others = script.asked
+    flow = Flow(tmp_path, live, script.statements, first, after=after)
+    for number, (_, text, after, *_) in enumerate(others, start=1):
+        flow.beside(f"q{number}", text, after)
     for name in parts:
         flow.drop(name, "none", [])
     try:
@@ -96,7 +97,7 @@ def test_script_live(path: Path, live: Callable[[], Session], tmp_path: Path) ->
         flow.end()
     except ContinuaError as error:
         raise AssertionError(f"{path.stem}: {error}") from error
-    for number, (block, _, query, expected) in enumerate(script.asked):
+    for number, (block, _, _, query, expected) in enumerate(script.asked):
         found = flow.result(f"q{number}" if number else None)
         script._found = lambda _query, found=found: found  # type: ignore[method-assign]
         _Run._compare(script, block, query, expected)

@@ -28,6 +28,7 @@ PLAIN = {
     "FIXED": "SELECT a, b, s, x FROM {0} [FIXED 3]",
     "ROWS": "SELECT a, b, s, x FROM {0} [ROWS 2]",
     "ROWS SLIDE": "SELECT a, b, s, x FROM {0} [ROWS 3 SLIDE 2]",
+    "ROWS SLIDE in time": "SELECT a, b, s, x FROM {0} [ROWS 3 SLIDE 4 TIME]",
     "PARTITION": "SELECT a, b, s, x FROM {0} [PARTITION BY a ROWS 1]",
     "BATCH": "SELECT a, b, s, x FROM {0} [BATCH]",
     "FROM TO": "SELECT a, b, s, x FROM {0} WINDOW(FROM j TO j+1 ROWS EVERY 2 ROWS)",
@@ -129,6 +130,16 @@ CONSTRUCTS = {
         "ON r.a = q.a AND coalesce(r.b * q.b, 0) <> 0) WHERE y > 1"
     ),
     "row window over it": "SELECT * FROM (SELECT a, b FROM {r}) [ROWS 2]",
+    "row window over UNION ALL": (
+        "SELECT * FROM (SELECT a, b FROM {r} UNION ALL SELECT a, b FROM {q}) [ROWS 3]"
+    ),
+    "row window over a join": (
+        "SELECT * FROM (SELECT r.a, q.b FROM {r} JOIN {q} ON r.a <= q.a) [ROWS 3]"
+    ),
+    "FROM TO over a join": (
+        "SELECT * FROM (SELECT r.a, q.b FROM {r} JOIN {q} ON r.a = q.a) "
+        "WINDOW(FROM 2*j TO 2*j+1 ROWS EVERY 2 ROWS)"
+    ),
     "ISTREAM": "ISTREAM (SELECT a, s FROM {r})",
     "DSTREAM": "DSTREAM (SELECT a, s FROM {r})",
     "ISTREAM DIF": "ISTREAM DIF (SELECT a FROM {r})",
@@ -191,8 +202,8 @@ VERSIONED = {"AS OF", "left AS OF"}
 
 VARYING = {
     name
-    for name in CONSTRUCTS
-    if "STREAM" in name or "DURING" in name or name == "row window over it"
+    for name, text in CONSTRUCTS.items()
+    if any(asked in text for asked in ("STREAM", "DURING", ") [ROWS", "WINDOW("))
 }
 """The constructs that ask for something that varies in time."""
 

@@ -201,7 +201,8 @@ def windows(draw: Any) -> str:
     elif inside == "ROWS":
         inside = draw(st.sampled_from(["", partition])) + "ROWS 5"
     elif inside == "ROWS SLIDE":
-        inside = draw(st.sampled_from(["", partition])) + "ROWS 5 slide 2"
+        step = draw(st.sampled_from(["2", "2 ROWS", "2 MINUTES", "3 TIME"]))
+        inside = draw(st.sampled_from(["", partition])) + f"ROWS 5 slide {step}"
     elif inside == "FIXED":
         inside = f"fixed {duration()}"
     elif inside == "FROM":

@@ -148,6 +148,11 @@ def last_moving(n: int, m: int) -> Twin:
     return inside
 
 
+def last_at_multiples(n: int, s: int) -> Twin:
+    """The last n as of the last multiple of s."""
+    return lambda rows, at: last(n)(rows, at - at % s)
+
+
 def partitioned(twin: Twin, key: int = 1) -> Twin:
     """Every partition is a stream by itself."""
 
@@ -278,6 +283,19 @@ def test_window_clauses(rows: Rows, window: tuple[str, Twin], style: str) -> Non
     clause, twin = window
     query = f"SELECT * FROM s {style.format(clause.format(u=''))}"
     agree(declared(rows).sql(query).timeline(), arrived(rows), twin)
+
+
+@examples(80)
+@given(rows=rows_of_streams, n=sizes, s=sizes, by=st.booleans())
+def test_last_rows_at_multiples(rows: Rows, n: int, s: int, by: bool) -> None:
+    """In integer time the unit of a step is TIME, as bare numbers count rows."""
+    clause = "PARTITION BY k " * by + f"ROWS {n} SLIDE {s} {{}}"
+    twin = partitioned(last_at_multiples(n, s)) if by else last_at_multiples(n, s)
+    query = f"SELECT * FROM s [{clause}]"
+    found = declared(rows).sql(query.format("TIME")).timeline()
+    agree(found, arrived(rows), twin)
+    of = declared_of_timestamps(rows, SECOND)
+    assert of.sql(query.format("SECONDS")).timeline() == scaled(found, SECOND)
 
 
 @examples(250)

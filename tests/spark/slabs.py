@@ -21,7 +21,7 @@ from continua.model.timeline import Timeline
 from continua.model.values import normal
 from continua.physical.builder import Builder
 from continua.physical.graph import Graph, graph_of
-from continua.physical.instant import BEGINNING, FOREVER
+from continua.physical.instant import BEGINNING, FOREVER, PAIR
 from continua.physical.operator import Form, Operator
 from continua.physical.plan import physical_plan
 from continua.physical.relation import EMPTY, Rel, View
@@ -172,7 +172,7 @@ def _collected(engine: Engine, builder: Builder, rels: Sequence[Rel]) -> list[pa
     for number, rel in enumerate(wanted):
         # An array has no fields where it is empty; those of a NULL would be NULL, which Arrow
         # takes ill where Spark knows them not to be.
-        row = f"array(struct({', '.join(rel.columns)}))"
+        row = f"array(struct({', '.join(_cells(rel))}))"
         cells = [row if i == number else "array()" for i in range(len(wanted))]
         parts.append(builder.select("part", rel, zip(columns, cells, strict=True)))
     if not parts:
@@ -182,6 +182,14 @@ def _collected(engine: Engine, builder: Builder, rels: Sequence[Rel]) -> list[pa
         table = frame.toArrow()
     found = iter(_of(table, i) for i in range(len(wanted)))
     return [None if rel is EMPTY else next(found) for rel in rels]
+
+
+def _cells(rel: Rel) -> Iterator[str]:
+    """Its columns. Pairs that may be NULL have numbers that may be: Arrow asks for it, and a cast
+    gives it."""
+    for column in rel.columns:
+        pair = rel.types.get(column) == PAIR
+        yield f"CAST({column} AS {PAIR}) AS {column}" if pair else str(column)
 
 
 def _of(table: pa.Table, number: int) -> pa.Table:

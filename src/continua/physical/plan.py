@@ -28,6 +28,7 @@ from continua.physical.branch import Branch
 from continua.physical.change_log import ChangeLog
 from continua.physical.clip import During, TemporalFilter
 from continua.physical.coalesce import Coalesce
+from continua.physical.delayed import Delayed
 from continua.physical.delivery import DELIVERIES, Elements
 from continua.physical.distinct import Distinct
 from continua.physical.filter import Filter
@@ -79,6 +80,7 @@ OPERATORS: tuple[type[NodeOperator[Any]], ...] = (
     FixedWindow,
     HopWindow,
     BatchWindow,
+    Delayed,
     RowWindow,
     SequenceWindow,
     SessionWindow,

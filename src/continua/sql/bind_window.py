@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from continua.errors import ContinuaError, Span, did_you_mean
 from continua.logical.batch_window import BatchWindow
+from continua.logical.delayed import Delayed
 from continua.logical.fixed_window import FixedWindow
 from continua.logical.hop_window import HopWindow
 from continua.logical.node import Node
@@ -79,8 +80,13 @@ def _bind_window(plan: Node, time: TimeDomain, clause: c.Clause) -> Node:
             return RangeWindow(plan, width, step, span=span)
         case c.Fixed(size):
             return FixedWindow(plan, _length(size, time), span=span)
-        case c.Rows(rows, step, partition):
-            return RowWindow(plan, rows, step, _positions(plan, partition), span=span)
+        case c.Rows(rows, slide, partition):
+            by = _positions(plan, partition)
+            if not isinstance(slide, c.Duration):
+                return RowWindow(plan, rows, slide, by, span=span)
+            return RowWindow(
+                Delayed(plan, _length(slide, time), span=span), rows, None, by, span=span
+            )
         case c.Batch():
             return BatchWindow(plan, span=span)
         case c.Sequence(lower, upper, every):

@@ -92,7 +92,7 @@ def _frame(cursor: Cursor) -> Callable[[Cursor, int], Clause]:
         if cursor.accept("UNBOUNDED"):
             return lambda c, at: Range(None, None, partition, span=c.since(at))
         rows = _count(cursor)
-        step = _count(cursor) if cursor.accept("SLIDE") else None
+        step = _step(cursor) if cursor.accept("SLIDE") else None
         return lambda c, at: Rows(rows, step, partition, span=c.since(at))
     if partition:
         raise cursor.error("expected ROWS or RANGE after PARTITION BY")
@@ -118,6 +118,20 @@ def _count(cursor: Cursor) -> int:
     if count == 0:
         raise ContinuaError("WRONG_WINDOW", "a number of rows must be greater than 0", span)
     return count
+
+
+def _step(cursor: Cursor) -> int | Duration:
+    """What a window over rows moves by: a number of rows, or a duration; in integer time a number
+    and TIME."""
+    start = cursor.position
+    step = parse_duration(cursor)
+    if step.unit is not None or cursor.accept("TIME"):
+        return step
+    _ = cursor.accept("ROWS") or cursor.accept("ROW")
+    if step.amount <= 0 or step.amount % 1:
+        message = "a number of rows must be a whole number greater than 0"
+        raise ContinuaError("WRONG_WINDOW", message, cursor.since(start))
+    return int(step.amount)
 
 
 def _sequence(cursor: Cursor) -> Callable[[Cursor, int], Clause]:

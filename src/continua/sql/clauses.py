@@ -106,11 +106,15 @@ class Fixed(Clause):
 @dataclass(frozen=True)
 class Rows(Clause):
     rows: int
-    slide: int | None = None
+    slide: int | Duration | None = None
+    """How many rows, or how much time, it moves by."""
     partition: tuple[Name, ...] = ()
 
     def __str__(self) -> str:
-        return f"WINDOW({_partition(self.partition)}ROWS {self.rows}{_slide(self.slide)})"
+        text = f"{_partition(self.partition)}ROWS {self.rows}{_slide(self.slide)}"
+        # A bare number would be one of rows.
+        bare = isinstance(self.slide, Duration) and self.slide.unit is None
+        return f"WINDOW({text}{' TIME' * bare})"
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,12 @@ from continua.physical.validity import END
 ENDING = ("none", "RANGE", "SLIDE", "SLIDE that divides", "FIXED", "TUMBLE", "HOP", "SESSION")
 """The windows that every element leaves by time alone."""
 
-OVER_THEM = [n for n in CONSTRUCTS if not n.startswith("row window") and "ASOF" not in n]
+OVER_THEM = [
+    name
+    for name in CONSTRUCTS
+    if not name.startswith(("row window", "FROM TO")) and "ASOF" not in name
+]
+"""What counts rows remembers the last ones, or how many there were."""
 
 PURGED = SweepArea.remove
 """When elements are removed, where a SweepArea says nothing else."""
