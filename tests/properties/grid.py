@@ -207,6 +207,12 @@ VARYING = {
 }
 """The constructs that ask for something that varies in time."""
 
+STANDING_ON_IT = {
+    *("row window over it", "row window over UNION ALL", "row window over a join"),
+    *("row window over DURING", "FROM TO over a join"),
+}
+"""The constructs with a window on what they are over."""
+
 EXTREME = [-0.0, 1e308, -1e308, 5e-324, 1e16, 0.1]
 """What is infinite or no number has no literal; the corpus of odd values has them."""
 
@@ -226,7 +232,7 @@ def possible(cell: Cell) -> bool:
     if "AS OF" in cell.construct or "ASOF" in cell.construct:
         versions = cell.construct not in VERSIONED or cell.window not in ("none", "NOW")
         return versions and cell.window not in BATCHED
-    if cell.window == "changes" and cell.construct == "row window over it":
+    if cell.window == "changes" and cell.construct in STANDING_ON_IT:
         return False
     return not (cell.window == "table" and cell.construct in VARYING)
 
