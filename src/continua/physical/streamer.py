@@ -31,10 +31,6 @@ class Streamer(WholeTuples[LogicalStreamer]):
     input without duplicates. What is valid from the beginning is no change."""
 
     @property
-    def whole(self) -> bool:
-        return True
-
-    @property
     def of_elements(self) -> bool:
         return True
 
