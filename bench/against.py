@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -111,6 +111,7 @@ def work(rows: int) -> None:
     """
     from bids import Bids
     from cases import GROWTH, MINUTE, Cases
+    from harness import cpu_seconds
 
     from continua.physical.spark import spark_session
     from live import JOIN, MINUTE_SUM, SUM, WARM, Flow, run_live, store_in_files
@@ -137,21 +138,6 @@ def work(rows: int) -> None:
     flow.stop()
     spark.stop()
     shutil.rmtree(folder)
-
-
-def cpu_seconds() -> float:
-    """What this process and those that it has started have used, Java among them."""
-    parents, used = {}, {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            # The name of a process, in brackets, may have blanks in it.
-            fields = stat.read_text().rpartition(")")[2].split()
-            parents[int(stat.parent.name)] = int(fields[1])
-            used[int(stat.parent.name)] = sum(map(int, fields[11:15]))
-    ours = {os.getpid()}
-    while found := {pid for pid, parent in parents.items() if parent in ours} - ours:
-        ours |= found
-    return sum(used[pid] for pid in ours) / os.sysconf("SC_CLK_TCK")
 
 
 if __name__ == "__main__":
