@@ -47,7 +47,7 @@ class Nexmark:
     seed: int = 1
 
     def rows(self, spark: SparkSession, kind: str, parts: int = 4) -> DataFrame:
-        """The rows of a kind, in the order in which they come, in parts of equal numbers of events."""
+        """The rows of a kind, in the order in which they come, in parts of equally many events."""
         events = spark.range(0, self.events, 1, parts).selectExpr(
             "id AS n",
             f"id DIV {CYCLE} AS cycle",
@@ -63,7 +63,8 @@ class Nexmark:
             "*",
             # The newest person and auction that there are at the event.
             f"cycle * {PERSONS} + least(turn, {PERSONS - 1}) AS person",
-            f"cycle * {AUCTIONS} + greatest(least(turn - {PERSONS}, {AUCTIONS - 1}), -1) AS auction",
+            f"cycle * {AUCTIONS} + greatest(least(turn - {PERSONS}, {AUCTIONS - 1}), -1) "
+            "AS auction",
         )
         if self.disorder:
             place = f"n + {self._below(90, f'{int(self.disorder * self.rate)}')}"
@@ -78,7 +79,8 @@ class Nexmark:
             f"person + {FIRST_ID} AS id",
             f"{name} AS name",
             f"concat(lower({name}), '@example.com') AS email",
-            f"concat({self._below(11, '9000')} + 1000, ' ', {self._below(12, '9000')} + 1000) AS card",
+            f"concat({self._below(11, '9000')} + 1000, ' ', {self._below(12, '9000')} + 1000) "
+            "AS card",
             f"{self._among(13, _CITIES)} AS city",
             f"{self._among(14, _STATES)} AS state",
             "at",
@@ -104,7 +106,8 @@ class Nexmark:
         cold = f"auction - {self._below(31, f'least({IN_FLIGHT}, auction + 1)')}"
         channel = self._below(34, "10000")
         return (
-            f"IF({self._below(30, str(self.hot_auctions))} > 0, {hot}, {cold}) + {FIRST_ID} AS auction",
+            f"IF({self._below(30, str(self.hot_auctions))} > 0, {hot}, {cold}) + {FIRST_ID} "
+            "AS auction",
             f"{self._someone(32, self.hot_bidders, 1)} AS bidder",
             f"{self._price(33)} AS price",
             f"IF({self._below(35, '2')} = 0, {self._among(36, _CHANNELS)}, "
@@ -122,7 +125,8 @@ class Nexmark:
 
     def _price(self, salt: int) -> str:
         """Cents, spread over six orders of magnitude."""
-        return f"CAST(round(pow(10D, 6 * ({self._below(salt, '1000000')} / 1000000D)) * 100) AS BIGINT)"
+        exponent = f"6 * ({self._below(salt, '1000000')} / 1000000D)"
+        return f"CAST(round(pow(10D, {exponent}) * 100) AS BIGINT)"
 
     def _among(self, salt: int, array: str) -> str:
         return f"element_at({array}, CAST({self._below(salt, f'size({array})')} AS INT) + 1)"

@@ -42,7 +42,8 @@ BIDS = {
     "GROUP BY auction",
     "interval join": "SELECT b.auction, b.price, a.seller FROM bid [NOW] b "
     "JOIN auction [RANGE 10 SECONDS] a ON b.auction = a.id",
-    "sliding AVG": "SELECT auction, AVG(price) AS mean FROM bid [RANGE 60 SECONDS] GROUP BY auction",
+    "sliding AVG": "SELECT auction, AVG(price) AS mean FROM bid [RANGE 60 SECONDS] "
+    "GROUP BY auction",
     "sliding MAX": "SELECT auction, MAX(price) AS hi FROM bid [RANGE 60 SECONDS] GROUP BY auction",
     "hot items": "SELECT auction, COUNT(*) AS n FROM bid [RANGE 60 SECONDS SLIDE 1 SECOND] "
     "GROUP BY auction",
