@@ -178,7 +178,7 @@ def _collected(engine: Engine, builder: Builder, rels: Sequence[Rel]) -> list[pa
     if not parts:
         return [None] * len(rels)
     tagged = builder.union("tagged", *parts)
-    with engine.computed_once(builder, tagged) as frame:
+    with engine.computed_once(builder, [tagged]) as (frame,):
         table = frame.toArrow()
     found = iter(_of(table, i) for i in range(len(wanted)))
     return [None if rel is EMPTY else next(found) for rel in rels]

@@ -68,7 +68,9 @@ class Builder:
             return EMPTY
         return self._once(Select(hint, rel, tuple(outputs), where))
 
-    def outside(self, hint: str, view: View, outputs: Sequence[Output], where: str) -> Rel:
+    def outside(
+        self, hint: str, view: View, outputs: Sequence[Output], where: str | None = None
+    ) -> Rel:
         """Rows that are read from outside: what one task computes is read by one."""
         return self._once(Select(hint, view, tuple(outputs), where, self.one_task))
 
@@ -144,14 +146,16 @@ class Builder:
         """Rows that are written down."""
         return self._once(Values(hint, tuple(columns), tuple(map(tuple, rows))))
 
-    def shared(self, rel: Rel) -> list[Rel]:
-        """The relations that are used several times, and are work, in the order to compute them.
+    def shared(self, rels: Sequence[Rel]) -> list[Rel]:
+        """What is used several times to make relations, and is work, in the order to compute it.
 
         Spark computes a relation as often as it is used. Where there are many tasks and
         many rows, only what shuffles is worth keeping.
         """
-        needed = below(rel)
+        needed = below(rels)
         used = uses(needed)
+        for rel in rels:
+            used[rel] = used.get(rel, 0) + 1
         shared: list[Rel] = []
         work: dict[Rel, bool] = {}
         for node in needed:
@@ -162,6 +166,6 @@ class Builder:
                 work[node] = False
         return shared
 
-    def outputs(self, rel: Rel) -> list[Rel]:
-        """The relations that are outputs of operators, in the order to compute them."""
-        return [node for node in below(rel) if node in self.operators]
+    def outputs(self, rels: Sequence[Rel]) -> list[Rel]:
+        """The outputs of operators of which relations are made, in the order to compute them."""
+        return [node for node in below(rels) if node in self.operators]

@@ -37,6 +37,7 @@ from continua.physical.identity import asked_of
 from continua.physical.map import Map
 from continua.physical.mark_join import MarkJoin
 from continua.physical.materialise import Materialise
+from continua.physical.narrowed import narrowed
 from continua.physical.operator import EitherForm, Form, NodeOperator, Operator
 from continua.physical.outer_join import OuterJoin
 from continua.physical.own_batch import OwnBatch
@@ -135,7 +136,7 @@ class _Planner:
         return ChangeStreamer(node.schema, (below,), identified, Streamer(node, "ISTREAM"))
 
     def operator(self, node: Node, identified: bool) -> Operator:
-        node = unchained(node)
+        node = narrowed(unchained(node))
         if isinstance(node, Streamer):
             return self._streamer(node, identified)
         one_by_one = isinstance(node, Window | LogicalSpread | LogicalTimed)
@@ -160,7 +161,8 @@ class _Planner:
             else _CARRIED_OUT_BY[type(node)]
         )
         wanted = Form.PIECES
-        if issubclass(made, EitherForm) and all(child.form is Form.CHANGES for child in inputs):
+        either = issubclass(made, EitherForm) or (made is RunningAggregate and not identified)
+        if either and all(child.form is Form.CHANGES for child in inputs):
             wanted = Form.CHANGES
         inputs = tuple(_as(child, wanted) for child in inputs)
         return made(node.schema, inputs, identified, node)

@@ -342,10 +342,10 @@ def _check(hint: str, columns: Collection[str], wanted: Iterable[str]) -> None:
             raise IllFormed(f"{hint}: there is no column {name} among {', '.join(columns)}")
 
 
-def below(rel: Rel, known: Collection[Rel] = ()) -> list[Rel]:
-    """A relation and all that it is made from, inputs first, without those that are known."""
+def below(rels: Sequence[Rel], known: Collection[Rel] = ()) -> list[Rel]:
+    """Relations and all that they are made from, inputs first, without those that are known."""
     found: dict[Rel, None] = {}
-    waiting: list[tuple[Rel, bool]] = [(rel, False)]
+    waiting: list[tuple[Rel, bool]] = [(rel, False) for rel in reversed(rels)]
     while waiting:
         node, ready = waiting.pop()
         if ready:

@@ -146,18 +146,18 @@ class Engine:
 
     @contextmanager
     def computed_once(
-        self, builder: Builder, rel: Rel, seconds: dict[str, float] | None = None
-    ) -> Iterator[DataFrame]:
-        """The relation; what it uses several times is computed once.
+        self, builder: Builder, rels: Sequence[Rel], seconds: dict[str, float] | None = None
+    ) -> Iterator[list[DataFrame]]:
+        """Relations; what is used several times to make them is computed once.
 
-        Such parts are in memory while the relation is computed, and freed afterwards.
+        Such parts are in memory while the relations are computed, and freed afterwards.
         With `seconds`, operators are computed one after the other, and the time of each is noted.
         """
         self._register(builder)
         views: dict[Rel, str] = {}
         frames: list[DataFrame] = []
         try:
-            for part in builder.shared(rel) if seconds is None else builder.outputs(rel):
+            for part in builder.shared(rels) if seconds is None else builder.outputs(rels):
                 before = perf_counter()
                 frame = in_memory(self._frame(builder, spark_sql(part, views)))
                 frames.append(frame)
@@ -166,7 +166,7 @@ class Engine:
                     frame.count()
                     label = builder.operators[part]
                     seconds[label] = seconds.get(label, 0) + perf_counter() - before
-            yield self._frame(builder, spark_sql(rel, views))
+            yield [self._frame(builder, spark_sql(rel, views)) for rel in rels]
         finally:
             for name in views.values():
                 self.drop_view(name)

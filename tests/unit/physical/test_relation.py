@@ -125,7 +125,7 @@ def test_what_is_used_once_is_nested_and_what_is_used_twice_is_named() -> None:
     assert spark_sql(joined, {grouped: "known"}) == (
         "SELECT l.a AS a, r.n AS n FROM known l LEFT JOIN known r ON l.a < r.a"
     )
-    assert [node.hint for node in below(joined)] == ["view", "some", "counted", "pairs"]
+    assert [node.hint for node in below([joined])] == ["view", "some", "counted", "pairs"]
 
 
 def test_only_what_is_work_and_used_twice_is_shared() -> None:
@@ -138,7 +138,7 @@ def test_only_what_is_work_and_used_twice_is_shared() -> None:
         )
         twice = builder.union("twice", last, builder.where("rest", last, "a < 9"))
         again = builder.join("again", "CROSS", twice, twice, None, [("a", "l.a")])
-        assert [node.hint for node in builder.shared(again)] == ["last", "twice"][: 1 + one_task]
+        assert [node.hint for node in builder.shared([again])] == ["last", "twice"][: 1 + one_task]
 
 
 def test_duckdb_reads_the_same_relation_in_its_own_words() -> None:

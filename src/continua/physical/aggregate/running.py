@@ -46,7 +46,10 @@ SINCE = Instant("since")
 
 @dataclass(frozen=True, eq=False)
 class RunningAggregate(ByComponents):
-    """The aggregate of a group changes at its boundaries; what stands has no start of its own."""
+    """The aggregate of a group changes at its boundaries; what stands has no start of its own.
+
+    Changes are boundaries already: what has opened is added, and what has closed subtracted.
+    """
 
     @property
     def form(self) -> Form:
@@ -79,7 +82,7 @@ class RunningAggregate(ByComponents):
 
     @property
     def areas(self) -> tuple[SweepArea, ...]:
-        return STANDING, ENDING
+        return (STANDING,) if self.inputs[0].form is Form.CHANGES else (STANDING, ENDING)
 
     def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         elements = self.prepared(builder, inputs[0])
@@ -155,8 +158,8 @@ class RunningAggregate(ByComponents):
         return boundaries(builder, elements, self.grouping, ends, reached)
 
     def _waiting(self, builder: Builder, slab: Slab, elements: Rel, ending: Rel) -> Log | None:
-        """The ends still to come; what lasts for ever has none."""
-        if slab.endless:
+        """The ends still to come; what lasts for ever has none, and of changes all have come."""
+        if slab.endless or self.inputs[0].form is Form.CHANGES:
             return None
         outputs = [*self.grouping, *self.same(*self.arguments.values()), (AT, END)]
         new = builder.select("ends", elements, outputs, END.before(instant(FOREVER)))

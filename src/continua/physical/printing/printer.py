@@ -54,7 +54,7 @@ class Printer(ABC):
             return self._all_of(rel, rel.name)
         if rel in views:
             return self._all_of(rel, views[rel])
-        needed = below(rel, views)
+        needed = below([rel], views)
         used = uses(needed)
         nested: dict[Rel, _Written] = {}
         named: dict[Rel, str] = {}

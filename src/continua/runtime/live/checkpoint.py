@@ -2,7 +2,8 @@
 
     lock                    held by the engine that runs
     spark/                  Spark's own offsets
-    slabs/00000012/         the state and the outputs of slab 12, in Parquet
+    slabs/00000012/         the state and the outputs of slab 12, in Parquet: in one table, or
+    slabs/00000012/0003/    each by itself
     manifests/00000012.json the commit of slab 12
 
 A slab is there if its manifest is; anything else of it is a leftover of a crash.
@@ -14,6 +15,7 @@ import fcntl
 import hashlib
 import os
 import shutil
+from collections.abc import Set
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -25,6 +27,7 @@ from continua.errors import ContinuaError
 from continua.physical.spark_internals.spark_log import SparkLog
 from continua.runtime.durable import durable, write_whole
 from continua.runtime.live.manifest import BEFORE, Damaged, File, Manifest, from_json
+from continua.runtime.live.segments import folder_of
 
 MANIFESTS_KEPT = 2
 """Slabs that are kept: the newest, and the one before it, should the newest be damaged."""
@@ -56,8 +59,9 @@ class Checkpoint:
         """Where Spark writes its offsets."""
         return str(self.path / "spark")
 
-    def slab(self, number: int) -> Path:
-        return self._slabs / f"{number:08}"
+    def folder(self, name: str) -> Path:
+        """A folder of a slab."""
+        return self._slabs / name
 
     @cached_property
     def latest(self) -> Manifest:
@@ -84,17 +88,20 @@ class Checkpoint:
 
     def commit(self, manifest: Manifest) -> Manifest:
         """Makes a slab that has been written visible; gives its manifest with its files."""
-        needed = manifest.slabs
-        files = [f for f in manifest.files if int(Path(f.name).parent.name) in needed]
-        folder = self.slab(manifest.number)
-        written = sorted(folder.glob("*.parquet")) if manifest.number in needed else []
-        assert written or manifest.number not in needed, f"{folder} has gone"
-        for path in written:
-            durable(path)
-            name = str(path.relative_to(self._slabs))
-            files.append(File(name, path.stat().st_size, _checksum(path)))
-        if written:
+        needed = manifest.folders
+        files = [file for file in manifest.files if str(Path(file.name).parent) in needed]
+        own = self._slabs / folder_of(manifest.number)
+        new = [folder for name in needed if own in (folder := self._slabs / name, folder.parent)]
+        for folder in sorted(new):
+            written = sorted(folder.glob("*.parquet"))
+            assert written, f"{folder} has gone"
+            for path in written:
+                durable(path)
+                name = str(path.relative_to(self._slabs))
+                files.append(File(name, path.stat().st_size, _checksum(path)))
             durable(folder)
+        if new:
+            durable(own)
             durable(self._slabs)
         whole = replace(manifest, files=tuple(files))
         write_whole(self._manifests / f"{manifest.number:08}.json", whole.to_json())
@@ -103,17 +110,27 @@ class Checkpoint:
     def clean(self, manifest: Manifest) -> None:
         """Removes files that no slab needs any more, but none of a slab that is being computed."""
         newest = self._committed[-MANIFESTS_KEPT:]
-        needed = set(manifest.slabs)
+        needed = manifest.folders
         for path in self._manifests.iterdir():
             if path not in newest:
                 path.unlink()
             elif path.stem != f"{manifest.number:08}":
                 with suppress(Damaged):
-                    needed |= from_json(path.read_bytes(), str(path)).slabs
+                    needed |= from_json(path.read_bytes(), str(path)).folders
         for path in self._slabs.iterdir():
-            number = int(path.name) if path.name.isdigit() else None
-            if number is not None and number <= manifest.number and number not in needed:
-                shutil.rmtree(path)
+            if path.name.isdigit() and int(path.name) <= manifest.number:
+                self._clean(path, needed)
+
+    def _clean(self, slab: Path, needed: Set[str]) -> None:
+        """Removes a slab, or those parts of it that are not needed."""
+        if slab.name in needed:
+            return
+        parts = [str(part.relative_to(self._slabs)) for part in slab.iterdir() if part.is_dir()]
+        for part in parts:
+            if part not in needed:
+                shutil.rmtree(self._slabs / part)
+        if needed.isdisjoint(parts):
+            shutil.rmtree(slab)
 
     def close(self) -> None:
         if self._lock is not None:

@@ -130,7 +130,7 @@ class LiveGraph:
         with writing(), self.timings.phase("commit"):
             self.before, self.manifest = self.manifest, self._checkpoint.commit(manifest)
         try:
-            self.tables.free_others(self.manifest.slabs)
+            self.tables.free_others(self.manifest.folders)
         finally:
             # What is committed is published, whatever goes wrong in between.
             self._publisher.begin(self.manifest, self.members)

@@ -13,7 +13,7 @@ from continua.physical.instant import BEGINNING, FOREVER
 from continua.runtime.live.keys import KeptKey, OutputKey, key_of, parts_of
 from continua.runtime.live.segments import Segment, Stored
 
-FORMAT = 7
+FORMAT = 8
 """The version of what a checkpoint holds."""
 
 
@@ -94,10 +94,10 @@ class Manifest:
     outputs: Mapping[OutputKey, Stored] = field(default_factory=dict)
 
     @property
-    def slabs(self) -> set[int]:
-        """The slabs whose files are needed."""
+    def folders(self) -> set[str]:
+        """The folders of slabs that are needed."""
         stored = (*self.kept.values(), *self.outputs.values())
-        return {segment.slab for relation in stored for segment in relation.segments}
+        return {segment.folder for relation in stored for segment in relation.segments}
 
     def to_json(self) -> str:
         slab = {f.name: _plain(getattr(self, f.name)) for f in fields(self)}

@@ -10,17 +10,29 @@ MOST_ROWS_REWRITTEN = 10_000
 """Rows that are written anew in less time than it takes to find them in another slab."""
 
 
+def folder_of(slab: int, part: int | None = None) -> str:
+    """The folder of a slab, or of a part of it."""
+    return f"{slab:08}" if part is None else f"{slab:08}/{part:04}"
+
+
 @dataclass(frozen=True)
 class Segment:
     """The rows of a relation that one slab has written.
 
     latest: the greatest time in the column that says when they end, if there is one.
+    part: the number of the folder that is theirs alone; without it they are in the slab's table.
     """
 
     slab: int
     rows: int
     bytes: int
     latest: int = FOREVER
+    part: int | None = None
+
+    @property
+    def folder(self) -> str:
+        """Where their files are, among those of all slabs."""
+        return folder_of(self.slab, self.part)
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,18 @@
-"""The tables of slabs: all that a slab puts out and keeps, in one table, by one job (design §6).
+"""What slabs put out and keep, in their files (design §6).
 
-A relation has a column of structs, in which a row of the table has its values, if it belongs to the
-relation; those of the others are NULL, which takes no room.
+A small slab writes all of it as one table, by one job. A relation has a column of structs there, in
+which a row of the table has its values, if it belongs to the relation; those of the others are
+NULL, which takes no room. The table stays in the memory of the executors too, and is read from
+there; if one of them is lost, from the files.
 
-What a small slab has written stays in the memory of the executors too, and is read from there; if
-one of them is lost, from the files.
+Of a large slab each relation has files of its own.
 """
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Set
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -25,7 +27,7 @@ from continua.physical.sweep_area import Content, Log, Renewed, Versions, change
 from continua.runtime.engine import Engine
 from continua.runtime.live.checkpoint import Checkpoint
 from continua.runtime.live.keys import KeptKey, Key, column_of
-from continua.runtime.live.segments import Segment, Stored, by_age
+from continua.runtime.live.segments import Segment, Stored, by_age, folder_of
 from continua.runtime.spark_errors import translated
 
 THERE = "there"
@@ -38,8 +40,8 @@ class SlabTables:
     def __init__(self, engine: Engine, checkpoint: Checkpoint) -> None:
         self._engine = engine
         self._checkpoint = checkpoint
-        self._views: dict[int, str] = {}
-        self._hot: dict[int, DataFrame] = {}
+        self._views: dict[str, str] = {}
+        self._hot: dict[str, DataFrame] = {}
 
     def write(
         self,
@@ -54,21 +56,63 @@ class SlabTables:
         Of a log, that is what the slab adds to it. With `seconds`, see `Engine.computed_once`.
         """
         wanted = {key: rel for key, rel in contents.items() if changes(rel) is not EMPTY}
+        # Of what was made of the slab before something failed.
+        self._free([name for name in self._views if int(Path(name).parts[0]) == number])
+        shutil.rmtree(self._checkpoint.folder(folder_of(number)), ignore_errors=True)
         if not wanted:
             return {}
-        self._free(number)  # of what was made of it before something failed
-        folder = str(self._checkpoint.slab(number))
-        tagged = _tagged(builder, {column_of(key): changes(rel) for key, rel in wanted.items()})
-        with translated(builder), self._engine.computed_once(builder, tagged, seconds) as found:
-            frame = cut_off(found) if small else found
-            # With lz4_raw, Parquet cannot read every dictionary that it has written.
-            frame.write.mode("overwrite").parquet(folder, compression="snappy")
-        if small:
-            frame = self._hot[number] = in_memory(frame)
-        else:
-            frame = self._engine.spark.read.schema(frame.schema).parquet(folder)
-        self._views[number] = self._engine.lasting_view(frame)
-        return _stored(Path(folder), number, wanted)
+        with translated(builder):
+            write = self._write_table if small else self._write_parts
+            return write(builder, wanted, number, seconds)
+
+    def _write_table(
+        self,
+        builder: Builder,
+        contents: Mapping[Key, Content],
+        number: int,
+        seconds: dict[str, float] | None,
+    ) -> dict[Key, Stored]:
+        """All in one table, by one job: what few rows cost is the planning."""
+        tagged = _tagged(builder, {column_of(k): changes(rel) for k, rel in contents.items()})
+        folder = folder_of(number)
+        path = self._checkpoint.folder(folder)
+        with self._engine.computed_once(builder, [tagged], seconds) as (found,):
+            frame = cut_off(found)
+            self._save(frame, path)
+        self._hot[folder] = in_memory(frame)
+        self._views[folder] = self._engine.lasting_view(self._hot[folder])
+        written = _Written(path)
+        return {
+            key: stored
+            for key, content in contents.items()
+            if (stored := written.stored(content, number, column_of(key))) is not None
+        }
+
+    def _write_parts(
+        self,
+        builder: Builder,
+        contents: Mapping[Key, Content],
+        number: int,
+        seconds: dict[str, float] | None,
+    ) -> dict[Key, Stored]:
+        """Each by itself: many rows are neither tagged nor read beside those of others."""
+        found: dict[Key, Stored] = {}
+        rels = [changes(content) for content in contents.values()]
+        with self._engine.computed_once(builder, rels, seconds) as frames:
+            for part, (key, frame) in enumerate(zip(contents, frames, strict=True)):
+                folder = folder_of(number, part)
+                path = self._checkpoint.folder(folder)
+                self._save(frame, path)
+                stored = _Written(path).stored(contents[key], number, part=part)
+                if stored is not None:
+                    found[key] = stored
+                    again = self._engine.spark.read.schema(frame.schema).parquet(str(path))
+                    self._views[folder] = self._engine.lasting_view(again)
+        return found
+
+    def _save(self, frame: DataFrame, path: Path) -> None:
+        # With lz4_raw, Parquet cannot read every dictionary that it has written.
+        frame.write.mode("overwrite").parquet(str(path), compression="snappy")
 
     def read(self, builder: Builder, key: KeptKey, stored: Stored) -> Rel | Versions:
         """The rows of a relation that are alive, from all slabs that have some."""
@@ -84,81 +128,80 @@ class SlabTables:
         return builder.union("held", *self._parts(builder, key, stored))
 
     def _parts(self, builder: Builder, key: Key, stored: Stored) -> list[Rel]:
-        own = column_of(key)
-        columns = [(column, f"{own}.{column}") for column in stored.columns]
-        alive = f"{own}.{THERE}"
+        return [self._part(builder, key, stored, segment) for segment in stored.segments]
+
+    def _part(self, builder: Builder, key: Key, stored: Stored, segment: Segment) -> Rel:
+        table = segment.part is None
+        own = f"{column_of(key)}." if table else ""
+        alive = [f"{own}{THERE}"] if table else []
         if stored.column is not None:
-            at = Instant(f"{own}.{stored.column}")
-            alive = all_of(alive, at.not_before(instant(stored.since)))
-        return [
-            builder.outside("held", self._view(segment.slab, own), columns, alive)
-            for segment in stored.segments
-        ]
+            at = Instant(f"{own}{stored.column}")
+            alive.append(at.not_before(instant(stored.since)))
+        columns = [(column, f"{own}{column}") for column in stored.columns]
+        read = (column_of(key),) if table else stored.columns
+        view = View("slab", self._view(segment.folder), read)
+        return builder.outside("held", view, columns, all_of(*alive) if alive else None)
 
-    def free_others(self, needed: Collection[int]) -> None:
-        """Frees the memory of slabs that are no longer needed."""
-        for number in self._views.keys() - set(needed):
-            self._free(number)
+    def free_others(self, needed: Set[str]) -> None:
+        """Frees the memory of folders that are no longer needed."""
+        self._free(self._views.keys() - needed)
 
-    def _free(self, number: int) -> None:
-        if number in self._views:
-            self._engine.drop_view(self._views.pop(number))
-        if number in self._hot:
-            freed_with_origin(self._hot.pop(number))
+    def _free(self, folders: Collection[str]) -> None:
+        for folder in folders:
+            self._engine.drop_view(self._views.pop(folder))
+            if folder in self._hot:
+                freed_with_origin(self._hot.pop(folder))
 
     def drop_memory(self) -> None:
         """Has all slabs read from their files: what was in memory is lost with an executor."""
-        self.free_others(())
+        self.free_others(frozenset())
 
-    def _view(self, number: int, column: str) -> View:
-        if number not in self._views:
-            frame = self._engine.spark.read.parquet(str(self._checkpoint.slab(number)))
-            self._views[number] = self._engine.lasting_view(frame)
-        return View("slab", self._views[number], (column,))
-
-
-def _stored(folder: Path, number: int, contents: Mapping[Key, Content]) -> dict[Key, Stored]:
-    """What a slab has written of relations, of those that have rows."""
-    written, found = _Written(folder), {}
-    for key, content in contents.items():
-        column = column_of(key)
-        rows = written.rows[column]
-        if rows:
-            log = content if isinstance(content, Log) else None
-            latest = written.latest(f"{column}.{log.column}") if log else FOREVER
-            segment = Segment(number, rows, written.bytes[column], latest)
-            keys = content.keys if isinstance(content, Renewed) else ()
-            found[key] = Stored(content.columns, (segment,), keys=keys)
-    return found
+    def _view(self, folder: str) -> str:
+        if folder not in self._views:
+            frame = self._engine.spark.read.parquet(str(self._checkpoint.folder(folder)))
+            self._views[folder] = self._engine.lasting_view(frame)
+        return self._views[folder]
 
 
 class _Written:
-    """The statistics of the columns in the files of a table, which Parquet has written with them.
+    """The statistics of the columns in the files of a folder, which Parquet has written with them.
 
-    rows: how many a relation has. bytes: what it takes up.
+    Those of a relation that has a column to itself are found by the column's name.
     """
 
     def __init__(self, folder: Path) -> None:
-        self.rows: Counter[str] = Counter()
-        self.bytes: Counter[str] = Counter()
+        self._rows: Counter[str] = Counter()
+        self._bytes: Counter[str] = Counter()
         self._greatest: dict[str, int] = {}
         for path in folder.glob("*.parquet"):
             found = pq.read_metadata(path)
+            self._rows[""] += found.num_rows
             for group in map(found.row_group, range(found.num_row_groups)):
                 for column in map(group.column, range(group.num_columns)):
                     self._add(column)
 
-    def latest(self, column: str) -> int:
-        """The greatest time in a column."""
-        return self._greatest[column]
+    def stored(
+        self, content: Content, slab: int, column: str = "", part: int | None = None
+    ) -> Stored | None:
+        """Where a relation is; None if it has no rows."""
+        rows = self._rows[column]
+        if not rows:
+            return None
+        latest = FOREVER
+        if isinstance(content, Log):
+            latest = self._greatest[f"{column}.{content.column}" if column else content.column]
+        segment = Segment(slab, rows, self._bytes[column], latest, part)
+        keys = content.keys if isinstance(content, Renewed) else ()
+        return Stored(content.columns, (segment,), keys=keys)
 
     def _add(self, column: pq.ColumnChunkMetaData) -> None:
         name, values = column.path_in_schema, column.statistics
         relation, _, leaf = name.partition(".")
-        self.bytes[relation] += column.total_compressed_size
+        self._bytes[relation] += column.total_compressed_size
+        self._bytes[""] += column.total_compressed_size
         if leaf == THERE:
             nulls = 0 if values is None else values.null_count
-            self.rows[relation] += column.num_values - nulls
+            self._rows[relation] += column.num_values - nulls
         if column.physical_type == "INT64" and values is not None and values.has_min_max:
             self._greatest[name] = max(values.max, self._greatest.get(name, values.max))
 
