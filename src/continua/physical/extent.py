@@ -14,6 +14,7 @@ class Extent:
     longest: no element lasts longer; None where there is no bound.
     section: every element ends at the next multiple of this.
     endless: every element lasts for ever.
+    stepped: elements start and end at multiples of a slide, many of them at one time.
     """
 
     uniform: int | None = None
@@ -21,6 +22,7 @@ class Extent:
     longest: int | None = None
     section: int | None = None
     endless: bool = False
+    stepped: bool = False
 
     @property
     def cut(self) -> Extent:

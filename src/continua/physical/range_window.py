@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from continua.logical.fixed_window import FixedWindow as LogicalFixedWindow
 from continua.logical.range_window import RangeWindow as LogicalRangeWindow
@@ -31,9 +31,9 @@ class RangeWindow(WholeTuples[LogicalRangeWindow]):
         size, slide = self.node.size, self.node.slide or 1
         if size is None:
             return ENDLESS
-        if size % slide == 0 or size + slide > LONGEST:
-            return lasting(size)
-        return Extent(longest=size + slide)
+        exactly = size % slide == 0 or size + slide > LONGEST
+        found = lasting(size) if exactly else Extent(longest=size + slide)
+        return replace(found, stepped=slide > 1)
 
     @property
     def areas(self) -> tuple[SweepArea, ...]:

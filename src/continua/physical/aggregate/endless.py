@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from continua.physical.aggregate.running import STANDING, RunningAggregate
 from continua.physical.boundaries import AT, NEXT, following
 from continua.physical.builder import Builder
-from continua.physical.instant import unknown
+from continua.physical.instant import Instant, unknown
 from continua.physical.relation import EMPTY, UP_TO_PEERS, Rel, Window
 from continua.physical.slab import Slab
 from continua.physical.sweep_area import Log, SweepArea
@@ -26,7 +26,7 @@ class EndlessAggregate(RunningAggregate):
     def _columns(self) -> tuple[str, ...]:
         return (*self.keys, *self.arguments.values(), *self.partials, *self.since, "brings", AT)
 
-    def _boundaries(self, builder: Builder, slab: Slab, elements: Rel) -> Rel:
+    def _boundaries(self, builder: Builder, elements: Rel, until: Instant) -> Rel:
         outputs = [
             *self.grouping,
             *((name, name) for name in self.arguments.values()),

@@ -87,12 +87,16 @@ class RunningAggregate(ByComponents):
     def advance(self, builder: Builder, slab: Slab, inputs: Sequence[Rel], state: State) -> Outputs:
         elements = self.prepared(builder, inputs[0])
         ending = ENDING.held(state)
-        due = self._leaving(builder, builder.where("due", ending, AT.before(slab.until)))
-        touched = builder.union("boundaries", self._boundaries(builder, slab, elements), due)
+        if self.inputs[0].extent.stepped:
+            touched, waiting = self._stepped(builder, slab, elements, ending)
+        else:
+            due = self._leaving(builder, builder.where("due", ending, AT.before(slab.until)))
+            new = self._boundaries(builder, elements, slab.until)
+            touched = builder.union("boundaries", new, due)
+            waiting = self._waiting(builder, slab, elements, ending)
         held = of_keys(builder, STANDING, state, self.keys, touched)
         standing = self._standing(builder, slab, held)
         changes = builder.union("boundaries", touched, standing)
-        waiting = self._waiting(builder, slab, elements, ending)
         kept: dict[str, Content] = {} if waiting is None else {ENDING.name: waiting}
         if changes is EMPTY:
             return EMPTY, {**kept, **unchanged(STANDING, state, self.keys)}
@@ -145,16 +149,32 @@ class RunningAggregate(ByComponents):
             "standing", summed, [*self.grouping, *settled, *self.same(*self.since)]
         )
 
+    def _stepped(
+        self, builder: Builder, slab: Slab, elements: Rel, ending: Rel
+    ) -> tuple[Rel, Log | None]:
+        """What starts and ends in the slab, and what is still to come.
+
+        Boundaries lie at multiples of a slide: one for all of a group at an instant, they are few.
+        """
+        found = self._boundaries(builder, elements, instant(FOREVER))
+        sums = [(name, c.aggregated(name)) for c, name in self.components.items()]
+        sums += [(name, f"max({name})") for name in self.since]
+        summed = builder.group("summed", found, [*self.keys, AT], sums)
+        new = builder.select("boundaries", summed, self.same(*self._columns))
+        both = builder.union("boundaries", new, ending)
+        due = builder.where("due", both, AT.before(slab.until))
+        return due, None if slab.endless else grown(builder, both, new, AT, slab.end)
+
     @property
     def _columns(self) -> tuple[str, ...]:
         return (*self.keys, *self.partials, *self.since, AT)
 
-    def _boundaries(self, builder: Builder, slab: Slab, elements: Rel) -> Rel:
-        """The starts of the elements, and those of their ends that the slab reaches."""
+    def _boundaries(self, builder: Builder, elements: Rel, until: Instant) -> Rel:
+        """The starts of the elements and their ends, as far as they lie before an instant."""
         elements = self.parted(builder, elements)
         brought = {name: (c.value, c.taken(c.value)) for c, name in self.components.items()}
         ends = {**brought, **dict.fromkeys(self.since, OWN), AT: OWN}
-        reached = BOUNDARY.before(slab.until)
+        reached = BOUNDARY.before(until)
         return boundaries(builder, elements, self.grouping, ends, reached)
 
     def _waiting(self, builder: Builder, slab: Slab, elements: Rel, ending: Rel) -> Log | None:
