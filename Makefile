@@ -16,7 +16,7 @@ export PIP_NO_INPUT := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install demo test session live apart compiled cluster check fast operators fuzz kill soak bench bench-against lint format api lock clean
+.PHONY: help install demo test session live apart compiled cluster check fast operators elements fuzz kill soak bench bench-against lint format api lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -76,15 +76,21 @@ bench-against: $(INSTALLED) ## Measure this checkout against another commit: mak
 		status=$$?; git worktree remove --force build/against; exit $$status
 
 check: lint ## Format, lint, types, layers and the fast tests: the one-minute loop
-	@$(MAKE) --no-print-directory --jobs=2 fast operators
+	@$(MAKE) --no-print-directory --jobs=2 operators fast elements
 
 fast: $(INSTALLED)
 	$(BIN)/python -m pytest -m "not spark" tests/unit tests/scripts --ignore=tests/unit/physical
 
 operators: $(INSTALLED)
 	@mkdir -p build
-	@$(BIN)/python -m pytest -m "not spark" tests/unit/physical >build/operators.log 2>&1; \
-		status=$$?; cat build/operators.log; exit $$status
+	@$(BIN)/python -m pytest -m "not spark" tests/unit/physical/test_operators.py \
+		>build/operators.log 2>&1; status=$$?; cat build/operators.log; exit $$status
+
+elements: $(INSTALLED)
+	@mkdir -p build
+	@$(BIN)/python -m pytest -m "not spark" tests/unit/physical \
+		--ignore=tests/unit/physical/test_operators.py >build/elements.log 2>&1; \
+		status=$$?; cat build/elements.log; exit $$status
 
 lint: $(INSTALLED) ## Format, lint, types and layers, without the tests
 	$(BIN)/ruff format --check

@@ -214,7 +214,7 @@ def test_another_format_is_refused(flow: Callable[..., Flow], tmp_path: Path) ->
     run.restart()
     newest = max((tmp_path / "checkpoint" / "manifests").iterdir())
     newest.write_text(json.dumps({**json.loads(newest.read_text()), "format": 99}))
-    with pytest.raises(ContinuaError, match="has the format 99; this version reads format 7"):
+    with pytest.raises(ContinuaError, match="has the format 99; this version reads format 8"):
         run.step()
 
 
@@ -302,3 +302,29 @@ def test_a_full_disk_stops_the_run_and_room_lets_it_go_on(
     expected = Session(engine="reference")
     expected.sql(run.statements[0])
     assert found == expected.sql(QUERY).timeline()
+
+
+def test_of_a_large_slab_only_what_is_needed_stays(
+    flow: Callable[..., Flow], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The state of each slab is needed for long, what it has put out until it is published."""
+    monkeypatch.setattr("continua.runtime.live.advance.MOST_ROWS_FOR_ONE_TASK", 0)
+    monkeypatch.setattr("continua.runtime.live.segments.MOST_ROWS_REWRITTEN", 0)
+    window = "r WINDOW(RANGE 100)"
+    run = flow(f"SELECT x.v AS a, y.v AS b FROM {window} AS x JOIN {window} AS y ON x.k = y.k")
+    for first in range(1, 9, 2):
+        run.drop("r", f"{first:03}", [{"k": "a", "v": t, "t": t} for t in (first, first + 1)])
+        run.step()
+    run.restart()
+    found = {}
+    for path in (tmp_path / "checkpoint" / "manifests").glob("*.json"):
+        slab = json.loads(path.read_text())["slab"]
+        stored = [s for _, s in [*slab["kept"], *slab["outputs"]]]
+        found[slab["number"]] = {(s["slab"], s["part"]) for r in stored for s in r["segments"]}
+    slabs = tmp_path / "checkpoint" / "slabs"
+    there = {(int(path.parent.name), int(path.name)) for path in slabs.glob("*/*/")}
+    assert there == set().union(*found.values())
+    assert {slab for slab, _ in there} >= set(range(2, max(found) + 1)), "each has kept something"
+    run.drop("r", "009", [{"k": "a", "v": 9, "t": 9}])
+    run.step()
+    run.restart()
