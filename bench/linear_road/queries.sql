@@ -2,7 +2,7 @@
 -- balance of an account (type 2). A row of type 9 says that a second has passed, and no more.
 CREATE STREAM road (type INT, t INT, vid INT, spd INT, xway INT, lane INT, dir INT, seg INT,
                     pos INT, qid INT)
-SOURCE parquet('{folder}') ORDERED BY t;
+SOURCE parquet('{reports}') ORDERED BY t;
 
 CREATE STREAM reports AS
 SELECT vid, t, spd, xway, lane, dir, seg, pos FROM road WHERE type = 0;
@@ -10,32 +10,25 @@ SELECT vid, t, spd, xway, lane, dir, seg, pos FROM road WHERE type = 0;
 CREATE STREAM requests AS
 SELECT vid, t, qid FROM road WHERE type = 2;
 
--- The number of vehicles in each segment, of the last complete minute.
-CREATE STREAM cars AS
-SELECT xway, dir, seg, COUNT(DISTINCT vid) AS cars
-FROM TUMBLE(reports, 60) GROUP BY xway, dir, seg;
-
 -- The mean speed of each vehicle in a segment, of the last complete minute.
 CREATE STREAM vehicle_speeds AS
 SELECT vid, xway, dir, seg, AVG(spd) AS speed
 FROM TUMBLE(reports, 60) GROUP BY vid, xway, dir, seg;
 
--- The mean speed in a segment: one number for each minute, when the minute is complete.
-CREATE STREAM segment_speeds AS
-ISTREAM (SELECT xway, dir, seg, AVG(speed) AS speed FROM vehicle_speeds GROUP BY xway, dir, seg);
+-- The mean of these speeds and the number of vehicles: once for each minute, when it is complete.
+CREATE STREAM minutes AS
+ISTREAM (SELECT xway, dir, seg, AVG(speed) AS speed, COUNT(*) AS cars
+         FROM vehicle_speeds GROUP BY xway, dir, seg);
 
--- The latest average velocity: the mean of these numbers over the five minutes before this one.
+-- The latest average velocity: the mean of the five minutes before this one.
 CREATE STREAM velocities AS
 SELECT xway, dir, seg, AVG(speed) AS lav
-FROM segment_speeds WINDOW(RANGE 300) GROUP BY xway, dir, seg;
+FROM minutes WINDOW(RANGE 300) GROUP BY xway, dir, seg;
 
--- A vehicle is stopped if its last four reports are from one place of a travel lane.
+-- A vehicle is stopped if its last four reports are from one position in a travel lane.
 CREATE STREAM stopped AS
-SELECT vid, MIN(xway) AS xway, MIN(dir) AS dir, MIN(lane) AS lane, MIN(seg) AS seg, MIN(pos) AS pos
-FROM reports WINDOW(PARTITION BY vid ROWS 4)
-GROUP BY vid
-HAVING COUNT(*) = 4 AND MIN(xway) = MAX(xway) AND MIN(dir) = MAX(dir)
-   AND MIN(lane) = MAX(lane) AND MIN(pos) = MAX(pos) AND MIN(lane) BETWEEN 1 AND 3;
+SELECT vid, xway, dir, lane, seg, pos FROM reports WINDOW(PARTITION BY vid ROWS 4)
+GROUP BY vid, xway, dir, lane, seg, pos HAVING COUNT(*) = 4 AND lane BETWEEN 1 AND 3;
 
 -- An accident is a place where two vehicles are stopped.
 CREATE STREAM accidents AS
@@ -56,7 +49,7 @@ FROM known_accidents WINDOW(RANGE 60) AS a CROSS JOIN ahead;
 -- The segments that cost something now.
 CREATE STREAM tolls AS
 SELECT c.xway, c.dir, c.seg, 2 * (c.cars - {crowded}) * (c.cars - {crowded}) AS toll
-FROM cars c JOIN velocities v ON v.xway = c.xway AND v.dir = c.dir AND v.seg = c.seg
+FROM minutes WINDOW(RANGE 60) AS c JOIN velocities v ON v.xway = c.xway AND v.dir = c.dir AND v.seg = c.seg
 WHERE c.cars > {crowded} AND v.lav < 40
   AND NOT EXISTS (SELECT * FROM affected a
                   WHERE a.xway = c.xway AND a.dir = c.dir AND a.seg = c.seg);

@@ -1,8 +1,8 @@
 """Traffic on one expressway: what the vehicles report, the same on every machine.
 
-A vehicle enters by a ramp, travels, leaves by a ramp, and comes back after a while. It reports every
-30 s. The more vehicles there are in its segment, the slower it goes; where two have collided, they
-stand, and who is in their segment creeps.
+A vehicle enters by a ramp, travels, leaves by a ramp, and comes back after a while. It reports
+every 30 s. The more vehicles there are in its segment, the slower it goes; where two have collided,
+they stand, and who is in their segment creeps.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 MILE = 5280
 """The length of a segment, in feet."""
@@ -26,16 +27,15 @@ FREE, CREEPING = 65, 8
 COLUMNS = ("type", "t", "vid", "spd", "xway", "lane", "dir", "seg", "pos", "qid")
 
 Numbers = np.ndarray
-Draw = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Traffic:
     """So many vehicles, of which most are on the road at any time, for so many seconds.
 
-    roomy: vehicles in a segment that slow each other to half. accident_every: seconds between two
-    accidents, of which each lasts `accident_lasts` seconds. asking: of so many reports one comes with
-    a request for the balance.
+    roomy: so many vehicles in a segment slow each other to half. accident_every: seconds between
+    two accidents, of which each lasts `accident_lasts` seconds. asking: one of so many reports comes
+    with a request for the balance.
     """
 
     vehicles: int
@@ -54,10 +54,10 @@ class Traffic:
         order = np.lexsort((columns["type"], columns["vid"], columns["t"]))
         inside = order[columns["t"][order] < self.duration]
         rows = {name: pa.array(column[inside], pa.int32()) for name, column in columns.items()}
-        asked = pa.compute.equal(rows["type"], BALANCE)
+        asked = pc.equal(rows["type"], BALANCE)
         for name in ("spd", "xway", "lane", "dir", "seg", "pos"):
-            rows[name] = pa.compute.if_else(asked, pa.scalar(None, pa.int32()), rows[name])
-        rows["qid"] = pa.compute.if_else(asked, rows["qid"], pa.scalar(None, pa.int32()))
+            rows[name] = pc.if_else(asked, pa.scalar(None, pa.int32()), rows[name])
+        rows["qid"] = pc.if_else(asked, rows["qid"], pa.scalar(None, pa.int32()))
         return pa.table(rows)
 
     def steps(self) -> Iterator[dict[str, Numbers]]:
@@ -67,7 +67,7 @@ class Traffic:
             road.move(step)
             yield road.rows(step)
 
-    def below(self, number: Numbers | int, *about: Draw | Numbers | int) -> Numbers:
+    def below(self, number: Numbers | int, *about: Numbers | int) -> Numbers:
         """For each vehicle a whole number from 0 on and below another, drawn about something."""
         drawn = np.arange(self.vehicles, dtype=np.uint64)
         for part in (self.seed, *about):
@@ -96,13 +96,13 @@ class Road:
         enters = self._wait == 0
         self._stands_until[self._stands_until == step] = -1
         self._travel(step, on_road)
-        self._enter(step, enters)
+        self._enter(enters)
         pauses = 1 + self._traffic.below(4, 3, self._trip)
         self._wait = np.where(left, pauses, self._wait - (self._wait >= 0))
         self._trip = self._trip + left
         self._collide(step)
 
-    def _enter(self, step: int, enters: Numbers) -> None:
+    def _enter(self, enters: Numbers) -> None:
         below, segments, trip = self._traffic.below, self._traffic.segments, self._trip
         eastbound = below(2, 4) == 0
         # Most trips are to the middle of the road, so that it is crowded there.
