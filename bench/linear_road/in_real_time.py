@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 from statements import declare
 from traffic import TICK, Traffic
 
-from continua import Session
+from continua import Progress, Session
 from continua.runtime.live.running import Running
 
 LIMIT = 5.0
@@ -84,26 +84,28 @@ def outcome_at(
     (folder / "in").mkdir(parents=True)
     begin, end = FULL + settling, FULL + settling + seconds
     feed = Feed(Traffic(vehicles, end + int(2 * LOST)).table(), folder)
-    running = started(spark, folder)
+    slabs: list[Progress] = []
+    running = started(spark, folder, slabs)
     try:
         feed.drop(0, FULL)
-        while running.progress.watermark < FULL:
+        while not slabs or slabs[-1].watermark < FULL:
             look_after(running)
         with feed:
-            took, kept_up = answers(running, Tolls(folder / SENT[0]), feed, begin, end)
+            took, kept_up = answers(running, slabs, Tolls(folder / SENT[0]), feed, begin, end)
     finally:
         running.stop()
         shutil.rmtree(folder)
     return Outcome(vehicles, feed.between(begin, end) / seconds, took, kept_up)
 
 
-def started(spark: SparkSession, folder: Path) -> Running:
+def started(spark: SparkSession, folder: Path, slabs: list[Progress]) -> Running:
+    """The queries, over a directory; what each slab has done is added to the list."""
     session = Session(spark=spark, live=True)
     declare(session, folder / "in")
     for stream in SENT:
         session.sql(f"CREATE SINK {stream}_sent USING json OPTIONS (path '{folder / stream}')")
         session.sql(f"INSERT INTO {stream}_sent SELECT * FROM {stream}")
-    return session.start(folder / "checkpoint")
+    return session.start(folder / "checkpoint", observers=[slabs.append])
 
 
 class Feed:
@@ -166,22 +168,17 @@ class Tolls:
 
 
 def answers(
-    running: Running, tolls: Tolls, feed: Feed, begin: int, end: int
+    running: Running, slabs: Sequence[Progress], tolls: Tolls, feed: Feed, begin: int, end: int
 ) -> tuple[list[float], bool]:
     """How long the notifications of these seconds take, and whether they come at all."""
     took: list[float] = []
-    last_slab = None
     while True:
-        # A slab is published before the next one is committed: so all has come with the next one.
-        progress = running.progress
-        complete = last_slab is not None and progress.slab > last_slab
-        seen = time.perf_counter()
+        committed, seen = tuple(slabs[-2:]), time.perf_counter()
         took += [seen - feed.dropped[t] for t in tolls.new() if begin <= t < end]
-        if complete:
+        # A slab is published before the next one is committed.
+        if all(slab.watermark >= end for slab in committed):
             return took, True
-        if progress.watermark >= end and last_slab is None:
-            last_slab = progress.slab
-        waits_since = feed.dropped.get(max(progress.watermark, begin))
+        waits_since = feed.dropped.get(max(committed[-1].watermark, begin))
         if waits_since is not None and seen - waits_since > LOST:
             return took, False
         look_after(running)

@@ -11,15 +11,12 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 from in_real_time import LIMIT, Outcome, outcome_at
+from search import search
 
 from continua.physical.spark import spark_session
-
-CLOSE = 1.1
-"""Loads of which the one is at most so many times the other are not told apart."""
 
 
 def main() -> None:
@@ -47,23 +44,6 @@ def main() -> None:
     finally:
         spark.stop()
     report(found, asked.out)
-
-
-def search(tried: Callable[[int], Outcome | None], vehicles: int) -> list[Outcome]:
-    """What has been tried, until it is known which load is held, or nothing more can be tried."""
-    found: list[Outcome] = []
-    held, too_many = 0, None
-    while vehicles and (too_many is None or too_many > CLOSE * held):
-        outcome = tried(vehicles)
-        if outcome is None:
-            break
-        found.append(outcome)
-        if outcome.held:
-            held = vehicles
-        else:
-            too_many = vehicles
-        vehicles = 2 * held if too_many is None else (held + too_many) // 2
-    return found
 
 
 def report(found: list[Outcome], out: Path) -> None:

@@ -34,8 +34,8 @@ class Traffic:
     """So many vehicles, of which most are on the road at any time, for so many seconds.
 
     roomy: so many vehicles in a segment slow each other to half. accident_every: seconds between
-    two accidents, of which each lasts `accident_lasts` seconds. asking: one of so many reports comes
-    with a request for the balance.
+    two accidents, of which each lasts `accident_lasts` seconds. asking: one of so many reports
+    comes with a request for the balance.
     """
 
     vehicles: int

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 import pyarrow as pa
-
-from continua import Session
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "bench" / "linear_road"))
-
 from linear_road_by_hand import Road, Sent
 from statements import declare
 from traffic import Traffic
+
+from continua import Session
 
 CROWDED = 4
 DURATION = 900
