@@ -1,8 +1,8 @@
 """Traffic on one expressway: what the vehicles report, the same on every machine.
 
 A vehicle enters by a ramp, travels, leaves by a ramp, and comes back after a while. It reports
-every 30 s. The more vehicles there are in its segment, the slower it goes; where two have collided,
-they stand, and who is in their segment creeps.
+every 30 s. The more vehicles there are in its segment, the slower it goes; where some stand,
+because they have collided or one has broken down, who is in their segment creeps.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Road:
         self._wait = below(12, 2)
         """Half minutes until the next trip begins; −1 on the road."""
         self._stands_until = np.full(vehicles, -1)
-        """The half minute in which a vehicle of an accident goes on; −1 if it is in none."""
+        """The half minute in which a vehicle that stands goes on; −1 if it does not stand."""
         self._dir = self._target = self._pos = self._spd = np.zeros(vehicles, np.int64)
         self._lane = np.full(vehicles, EXIT)
 
@@ -100,7 +100,7 @@ class Road:
         pauses = 1 + self._traffic.below(4, 3, self._trip)
         self._wait = np.where(left, pauses, self._wait - (self._wait >= 0))
         self._trip = self._trip + left
-        self._collide(step)
+        self._stand(step)
 
     def _enter(self, enters: Numbers) -> None:
         below, segments, trip = self._traffic.below, self._traffic.segments, self._trip
@@ -130,32 +130,33 @@ class Road:
         # The ramp is somewhere in the last segment, and nobody goes beyond that segment.
         start, ramp = self._target * MILE, below(MILE, 14, self._trip)
         beyond = np.where(self._dir == 0, pos >= start + ramp, pos <= start + MILE - 1 - ramp)
+        beyond &= ~stands
         lane = np.where(beyond, EXIT, lane)
         pos = np.where(beyond, np.clip(pos, start, start + MILE - 1), pos)
         self._pos = np.where(on_road, pos, self._pos)
         self._spd = np.where(on_road, speed, self._spd)
         self._lane = np.where(on_road, lane, self._lane)
 
-    def _collide(self, step: int) -> None:
-        """Now and then one of two vehicles that are next to each other runs into the other."""
-        every = max(1, self._traffic.accident_every // PERIOD)
-        if step == 0 or step % every:
-            return
+    def _stand(self, step: int) -> None:
+        """Now and then a vehicle runs into the one before it; in between, one breaks down."""
+        every = max(2, self._traffic.accident_every // PERIOD)
+        accident, breakdown = step % every == 0, step % every == every // 2
         free = (self._wait < 0) & (self._lane > ENTRY) & (self._lane < EXIT)
-        free &= self._stands_until < 0
-        driving = np.flatnonzero(free)
+        driving = np.flatnonzero(free & (self._stands_until < 0))
         progress = np.where(self._dir == 0, self._pos, -self._pos)
         driving = driving[np.lexsort((driving, progress[driving], self._place()[driving]))]
-        near = self._place()[driving[:-1]] == self._place()[driving[1:]]
-        pairs = np.flatnonzero(near)
-        if pairs.size:
+        pairs = np.flatnonzero(self._place()[driving[:-1]] == self._place()[driving[1:]])
+        if pairs.size and (accident or breakdown):
             pair = pairs[int(self._traffic.below(pairs.size, 12, step)[0])]
-            one, other = driving[pair], driving[pair + 1]
-            self._pos[one] = self._pos[other]
-            self._lane[one] = self._lane[other]
-            self._spd[[one, other]] = 0
+            behind, before = driving[pair], driving[pair + 1]
+            stand = [before]
+            if accident:
+                self._pos[behind] = self._pos[before]
+                self._lane[behind] = self._lane[before]
+                stand.append(behind)
+            self._spd[stand] = 0
             lasts = max(1, self._traffic.accident_lasts // PERIOD)
-            self._stands_until[[one, other]] = step + 1 + lasts
+            self._stands_until[stand] = step + 1 + lasts
 
     def _place(self) -> Numbers:
         """The segment of each vehicle, counted in one direction and then in the other."""

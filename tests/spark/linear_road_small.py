@@ -32,7 +32,8 @@ def reports() -> pa.Table:
         roomy=6,
         accident_every=240,
         accident_lasts=240,
-        asking=20,
+        asking=10,
+        seed=3,
     )
     return small.table()
 

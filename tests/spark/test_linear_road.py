@@ -42,7 +42,7 @@ def test_much_happens() -> None:
     found = sent()
     assert sum(row[-1] > 0 for row in found.tolls) > 30
     assert len({row[-1] for row in found.tolls}) > 4
-    assert len(found.alerts) > 30
+    assert len(found.alerts) > 20
     assert len(found.charges) > 20
     assert sum(row[-1] > 0 for row in found.balances) > 5
 
@@ -58,7 +58,7 @@ def test_reference_sends_what_must_be_sent(reference: Session, name: str) -> Non
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize("name", QUERIES)
+@pytest.mark.parametrize("name", ["alerts", "balances"])  # balances are made of all the tolls
 def test_spark_sends_what_must_be_sent(
     sessions: Callable[[], Session], stored: Path, name: str
 ) -> None:
