@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 MILE = 5280
 """The length of a segment, in feet."""
@@ -26,7 +28,7 @@ FREE, CREEPING = 65, 8
 """Miles an hour: about as fast as one goes alone, and past an accident."""
 COLUMNS = ("type", "t", "vid", "spd", "xway", "lane", "dir", "seg", "pos", "qid")
 
-Numbers = np.ndarray
+Numbers = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -188,4 +190,5 @@ def mixed(number: Numbers) -> Numbers:
         number = number + np.uint64(0x9E3779B97F4A7C15)
         number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         number = (number ^ (number >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return number ^ (number >> np.uint64(31))
+        last: Numbers = number ^ (number >> np.uint64(31))
+    return last

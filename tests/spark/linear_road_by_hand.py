@@ -79,7 +79,8 @@ class Road:
     def velocity(self, minute: int, here: Place) -> float | None:
         """The latest average velocity: over those of the five minutes before that have one."""
         minutes = [self._speeds.get((minute - back, here)) for back in range(1, 6)]
-        return mean([mean([mean(v) for v in speeds.values()]) for speeds in minutes if speeds])
+        means = [mean([mean(v) for v in speeds.values()]) for speeds in minutes if speeds]
+        return mean(means) if means else None
 
     def accidents_ahead(self, minute: int, here: Place) -> list[int]:
         """The segments of the accidents that are at most four segments ahead."""
@@ -106,5 +107,5 @@ def place(row: Row) -> Place:
     return row["dir"], row["seg"]
 
 
-def mean(numbers: Sequence[float]) -> float | None:
-    return fsum(numbers) / len(numbers) if numbers else None
+def mean(numbers: Sequence[float]) -> float:
+    return fsum(numbers) / len(numbers)
