@@ -43,7 +43,7 @@ class Outcome:
 
     @property
     def p95(self) -> float:
-        return statistics.quantiles(self.took, n=20)[-1] if len(self.took) > 1 else float("inf")
+        return float(np.percentile(self.took, 95)) if self.took else float("inf")
 
     @property
     def held(self) -> bool:
@@ -55,7 +55,7 @@ class Outcome:
             "reports_a_second": self.reports_a_second,
             "notifications": len(self.took),
             "median": statistics.median(self.took) if self.took else None,
-            "p95": self.p95,
+            "p95": self.p95 if self.took else None,
             "greatest": max(self.took, default=None),
             "kept_up": self.kept_up,
             "held": self.held,

@@ -23,7 +23,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--vehicles", type=int, default=1_000, help="the load to begin with")
     parser.add_argument("--seconds", type=int, default=60, help="of each load, that count")
-    parser.add_argument("--settling", type=int, default=30, help="of each load, that do not")
+    parser.add_argument("--settling", type=int, default=60, help="of each load, that do not")
     parser.add_argument(
         "--minutes", type=float, default=15.0, help="when no load is begun any more"
     )
