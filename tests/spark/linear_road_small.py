@@ -33,7 +33,7 @@ def reports() -> pa.Table:
         accident_every=240,
         accident_lasts=240,
         asking=10,
-        seed=3,
+        seed=5,
     )
     return small.table()
 

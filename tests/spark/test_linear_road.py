@@ -43,6 +43,7 @@ def test_much_happens() -> None:
     assert sum(row[-1] > 0 for row in found.tolls) > 30
     assert len({row[-1] for row in found.tolls}) > 4
     assert len(found.alerts) > 20
+    assert {direction for _, _, direction, *_ in found.alerts} == {0, 1}
     assert len(found.charges) > 20
     assert sum(row[-1] > 0 for row in found.balances) > 5
 
