@@ -16,7 +16,7 @@ export PIP_NO_INPUT := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install demo test session live apart compiled cluster check fast operators elements fuzz kill soak bench bench-against lint format api lock clean
+.PHONY: help install demo test session live apart compiled cluster check fast operators elements fuzz kill soak bench bench-against linear-road lint format api lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,6 +74,9 @@ bench-against: $(INSTALLED) ## Measure this checkout against another commit: mak
 	@git worktree add --quiet --force --detach build/against $(REV)
 	@$(BIN)/python bench/against.py build/against $(if $(ROWS),--rows $(ROWS)); \
 		status=$$?; git worktree remove --force build/against; exit $$status
+
+linear-road: $(INSTALLED) ## Find the highest load of Linear Road: make linear-road MINUTES=15
+	$(BIN)/python bench/linear_road/run.py $(if $(MINUTES),--minutes $(MINUTES))
 
 check: lint ## Format, lint, types, layers and the fast tests: the one-minute loop
 	@$(MAKE) --no-print-directory --jobs=2 operators fast elements
