@@ -1,0 +1,131 @@
+"""`make bench-peers`: Continua beside Flink SQL, Spark Structured Streaming and DuckDB.
+
+First all have to put out the same over few events; then they run in turn, over many.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+
+from check import Checked, check
+from data import place, store
+from machine import machine
+from queries import QUERIES, Cannot, Query
+from systems import FORMATS
+from workers import Cost, Worker, working
+
+from continua.physical.spark import spark_session
+
+FEW, SPARSE = 50_000, 250
+"""Events that are compared, and how many there are in a second: windows fill, and expire."""
+
+Series = dict[str, list[Cost]]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cases", nargs="*", help="parts of the names of queries; by default all")
+    parser.add_argument("--events", type=int, default=4_000_000)
+    parser.add_argument("--rate", type=int, default=1_000, help="at most 1,000 events in a second")
+    parser.add_argument("--slabs", type=int, default=4)
+    parser.add_argument("--warm", type=int, default=2, help="runs that are not counted")
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--out", type=Path, default=Path("build/peers.json"))
+    asked = parser.parse_args()
+    chosen = [q for q in QUERIES if not asked.cases or any(c in q.name for c in asked.cases)]
+    folder = Path(tempfile.mkdtemp(prefix="continua-peers-"))
+    try:
+        rows = stored(folder, chosen, asked.events, asked.rate, asked.slabs)
+        with working() as workers:
+            checked = [c for q in chosen for c in checked_now(q, workers, folder / "few")]
+            differing = {c.query for c in checked if not c.holds}
+            measured = [
+                found
+                for query in chosen
+                if query.name not in differing
+                for format_ in FORMATS
+                for found in measure(query, format_, workers, folder / "many", asked)
+            ]
+    finally:
+        shutil.rmtree(folder)
+    asked.out.parent.mkdir(parents=True, exist_ok=True)
+    found = {
+        **machine(),
+        "events": asked.events,
+        "rate": asked.rate,
+        "slabs": asked.slabs,
+        "repeats": asked.repeats,
+        "compared": FEW,
+        "rows": {q.name: sum(rows[q.data][kind] for kind in q.streams) for q in chosen},
+        "checked": [asdict(c) for c in checked],
+        "measured": measured,
+    }
+    asked.out.write_text(json.dumps(found, indent=1))
+    print(f"written to {asked.out}")
+    if differing:
+        raise SystemExit(f"not measured, as results differ: {', '.join(sorted(differing))}")
+
+
+def stored(
+    folder: Path, chosen: list[Query], events: int, rate: int, slabs: int
+) -> dict[str, dict[str, int]]:
+    spark = spark_session()
+    counts = {}
+    for data in sorted({query.data for query in chosen}):
+        store(spark, folder / "few", data, FEW, SPARSE, slabs)
+        counts[data] = store(spark, folder / "many", data, events, rate, slabs)
+    spark.stop()
+    return counts
+
+
+def checked_now(query: Query, workers: dict[str, Worker], folder: Path) -> list[Checked]:
+    found = check(query, workers, folder)
+    print(*found, sep="\n", flush=True)
+    return found
+
+
+def measure(
+    query: Query,
+    format_: str,
+    workers: dict[str, Worker],
+    folder: Path,
+    asked: argparse.Namespace,
+) -> list[dict[str, object]]:
+    """What every system needs that has the query and reads the format, run in turn."""
+    texts = {
+        system: text
+        for system in workers
+        if (system != "flink" or format_ == "csv")
+        and not isinstance(text := query.text(system), Cannot)
+    }
+    costs: Series = {system: [] for system in texts}
+    names = list(texts)
+    for number in range(asked.warm + asked.repeats):
+        # Who goes first changes, so that nobody always finds the caches warm.
+        turn = number % len(names)
+        for system in names[turn:] + names[:turn]:
+            data = place(folder, query.data, format_, system)
+            cost = workers[system].run(texts[system], data, format_)
+            if number >= asked.warm:
+                costs[system].append(cost)
+    found = []
+    for system, series in costs.items():
+        cpu, wall = sorted(c.cpu for c in series), sorted(c.wall for c in series)
+        print(
+            f"{query.name:20} {format_:8} {system:18} CPU {cpu[len(cpu) // 2]:6.2f} s "
+            f"({cpu[0]:.2f} to {cpu[-1]:.2f})   wall {wall[len(wall) // 2]:6.2f} s",
+            flush=True,
+        )
+        found.append(
+            {"query": query.name, "format": format_, "system": system, "cpu": cpu, "wall": wall}
+        )
+    return found
+
+
+if __name__ == "__main__":
+    main()
