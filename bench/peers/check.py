@@ -88,7 +88,7 @@ def _final(query: Query) -> str:
     """Spark puts out what its watermark has passed, which stays where the streams end."""
     if query.due is None:
         return "true"
-    ends = ", ".join(f"(SELECT MAX(at) FROM {kind})" for kind in query.streams)
+    ends = ", ".join(f"(SELECT MAX({kind}.at) FROM {kind})" for kind in query.streams)
     return f"{query.due} < LEAST({ends}) - INTERVAL 1 SECOND"
 
 

@@ -11,9 +11,10 @@ from systems import STREAMS, kinds
 class DuckDB:
     def run(self, query: str, data: Path, format_: str, output: Path | None) -> None:
         with duckdb.connect() as connection:
+            connection.execute("SET TimeZone = 'UTC'")
             declare(connection, data, format_)
             if output is None:
-                for _ in connection.execute(query).to_arrow_reader():
+                for _ in connection.sql(query).to_arrow_reader():
                     pass
             else:
                 output.mkdir()

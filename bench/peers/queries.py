@@ -65,7 +65,7 @@ QUERIES = (
         "SELECT auction, bidder, price FROM bid WHERE auction + bidder + price < 0",
         "SELECT auction, bidder, price, `at` FROM bid WHERE auction + bidder + price < 0",
         "SELECT auction, bidder, price, at FROM bid WHERE auction + bidder + price < 0",
-        "SELECT auction, bidder, price, at FROM bid WHERE auction + bidder + price < 0",
+        "SELECT auction, bidder, price, bid.at FROM bid WHERE auction + bidder + price < 0",
         differs="reads and lets nothing pass: what it costs to parse",
     ),
     Query(
@@ -73,14 +73,14 @@ QUERIES = (
         "SELECT auction, bidder, price * 0.908D AS price FROM bid",
         "SELECT auction, bidder, price * 0.908e0 AS price, `at` FROM bid",
         "SELECT auction, bidder, price * 0.908D AS price, at FROM bid",
-        "SELECT auction, bidder, price * 0.908e0 AS price, at FROM bid",
+        "SELECT auction, bidder, price * 0.908e0 AS price, bid.at FROM bid",
     ),
     Query(
         "filter (q2)",
         "SELECT auction, price FROM bid WHERE auction % 123 = 0",
         "SELECT auction, price, `at` FROM bid WHERE MOD(auction, 123) = 0",
         "SELECT auction, price, at FROM bid WHERE auction % 123 = 0",
-        "SELECT auction, price, at FROM bid WHERE auction % 123 = 0",
+        "SELECT auction, price, bid.at FROM bid WHERE auction % 123 = 0",
     ),
     Query(
         "tumbling MAX (q7)",
@@ -91,7 +91,7 @@ QUERIES = (
         "GROUP BY window_start, window_end, auction",
         "SELECT window.end AS window_end, auction, MAX(price) AS hi FROM bid "
         "GROUP BY window(at, '10 seconds'), auction",
-        "SELECT time_bucket(INTERVAL 10 SECONDS, at) + INTERVAL 10 SECONDS AS window_end, auction, "
+        "SELECT time_bucket(INTERVAL 10 SECONDS, bid.at) + INTERVAL 10 SECONDS AS window_end, auction, "
         "MAX(price) AS hi FROM bid GROUP BY ALL",
         at_times="SELECT window_end, auction, hi FROM result",
         due="window_end",
@@ -130,7 +130,7 @@ QUERIES = (
         "SELECT auction, `at`, AVG(CAST(price AS DOUBLE)) OVER (PARTITION BY auction ORDER BY `at` "
         "RANGE BETWEEN INTERVAL '59.999' SECOND PRECEDING AND CURRENT ROW) AS mean FROM bid",
         NO_OVER,
-        "SELECT auction, at, AVG(price) OVER (PARTITION BY auction ORDER BY at "
+        "SELECT auction, bid.at, AVG(price) OVER (PARTITION BY auction ORDER BY bid.at "
         "RANGE BETWEEN INTERVAL 59999 MILLISECONDS PRECEDING AND CURRENT ROW) AS mean FROM bid",
         at_times=AT_BIDS.format(value="mean"),
         differs="Continua also says when a value ends as bids leave the window; "
@@ -142,7 +142,7 @@ QUERIES = (
         "SELECT auction, `at`, MAX(price) OVER (PARTITION BY auction ORDER BY `at` "
         "RANGE BETWEEN INTERVAL '59.999' SECOND PRECEDING AND CURRENT ROW) AS hi FROM bid",
         NO_OVER,
-        "SELECT auction, at, MAX(price) OVER (PARTITION BY auction ORDER BY at "
+        "SELECT auction, bid.at, MAX(price) OVER (PARTITION BY auction ORDER BY bid.at "
         "RANGE BETWEEN INTERVAL 59999 MILLISECONDS PRECEDING AND CURRENT ROW) AS hi FROM bid",
         at_times=AT_BIDS.format(value="hi"),
         differs="as with sliding AVG",
@@ -155,8 +155,8 @@ QUERIES = (
         "SELECT auction, COUNT(*) AS n, window.end AS window_end FROM bid "
         "GROUP BY window(at, '60 seconds', '1 second'), auction",
         "SELECT auction, COUNT(*) AS n, window_end FROM (SELECT auction, "
-        "UNNEST(generate_series(date_trunc('second', at) + INTERVAL 1 SECOND, "
-        "date_trunc('second', at) + INTERVAL 60 SECONDS, INTERVAL 1 SECOND)) AS window_end "
+        "UNNEST(generate_series(date_trunc('second', bid.at) + INTERVAL 1 SECOND, "
+        "date_trunc('second', bid.at) + INTERVAL 60 SECONDS, INTERVAL 1 SECOND)) AS window_end "
         "FROM bid) GROUP BY ALL",
         at_times="SELECT auction, n, UNNEST(generate_series(valid_from, "
         "valid_to - INTERVAL 1 SECOND, INTERVAL 1 SECOND)) AS window_end FROM result",
@@ -166,14 +166,16 @@ QUERIES = (
     ),
     Query(
         "row window",
-        "SELECT auction, AVG(price) AS mean FROM bid [PARTITION BY auction ROWS 10] "
-        "GROUP BY auction",
+        "ISTREAM (SELECT auction, AVG(price) AS mean FROM bid [PARTITION BY auction ROWS 10] "
+        "GROUP BY auction)",
         "SELECT auction, `at`, AVG(CAST(price AS DOUBLE)) OVER (PARTITION BY auction ORDER BY `at` "
         "ROWS BETWEEN 9 PRECEDING AND CURRENT ROW) AS mean FROM bid",
         NO_OVER,
-        "SELECT auction, at, AVG(price) OVER (PARTITION BY auction ORDER BY at "
+        "SELECT auction, bid.at, AVG(price) OVER (PARTITION BY auction ORDER BY bid.at "
         "ROWS BETWEEN 9 PRECEDING AND CURRENT ROW) AS mean FROM bid",
-        at_times=AT_BIDS.format(value="mean"),
+        at_times="SELECT b.auction, b.at, r.mean FROM bid b ASOF JOIN result r "
+        "ON b.auction = r.auction AND b.at >= r.at",
+        differs="Continua gives a mean when it changes; the others with every bid",
     ),
     Query(
         "anti-join",
@@ -198,14 +200,16 @@ QUERIES = (
         "EXCEPT of TUMBLE",
         "SELECT window_end, seller AS id FROM TUMBLE(auction, 10 SECONDS) EXCEPT "
         "SELECT window_end, bidder FROM TUMBLE(bid, 10 SECONDS)",
-        "SELECT window_end, seller AS id "
-        "FROM TABLE(TUMBLE(TABLE auction, DESCRIPTOR(`at`), INTERVAL '10' SECOND)) EXCEPT "
-        "SELECT window_end, bidder "
-        "FROM TABLE(TUMBLE(TABLE bid, DESCRIPTOR(`at`), INTERVAL '10' SECOND))",
+        "SELECT a.window_end, a.seller AS id "
+        "FROM (SELECT * FROM TABLE(TUMBLE(TABLE auction, DESCRIPTOR(`at`), INTERVAL '10' SECOND))) a "
+        "WHERE NOT EXISTS (SELECT * "
+        "FROM (SELECT * FROM TABLE(TUMBLE(TABLE bid, DESCRIPTOR(`at`), INTERVAL '10' SECOND))) b "
+        "WHERE b.bidder = a.seller AND b.window_start = a.window_start "
+        "AND b.window_end = a.window_end) GROUP BY a.window_start, a.window_end, a.seller",
         Cannot("EXCEPT of two streams is refused"),
-        "SELECT time_bucket(INTERVAL 10 SECONDS, at) + INTERVAL 10 SECONDS AS window_end, "
+        "SELECT time_bucket(INTERVAL 10 SECONDS, auction.at) + INTERVAL 10 SECONDS AS window_end, "
         "seller AS id FROM auction EXCEPT "
-        "SELECT time_bucket(INTERVAL 10 SECONDS, at) + INTERVAL 10 SECONDS, bidder FROM bid",
+        "SELECT time_bucket(INTERVAL 10 SECONDS, bid.at) + INTERVAL 10 SECONDS, bidder FROM bid",
         at_times="SELECT window_end, id FROM result",
         due="window_end",
     ),
@@ -217,10 +221,10 @@ QUERIES = (
         Cannot("EXCEPT of two streams is refused"),
         """
         WITH ends AS (
-            SELECT seller AS id, at AS t, 1 AS l, 0 AS r FROM auction UNION ALL
-            SELECT seller, at + INTERVAL 10 SECONDS, -1, 0 FROM auction UNION ALL
-            SELECT bidder, at, 0, 1 FROM bid UNION ALL
-            SELECT bidder, at + INTERVAL 10 SECONDS, 0, -1 FROM bid),
+            SELECT seller AS id, auction.at AS t, 1 AS l, 0 AS r FROM auction UNION ALL
+            SELECT seller, auction.at + INTERVAL 10 SECONDS, -1, 0 FROM auction UNION ALL
+            SELECT bidder, bid.at, 0, 1 FROM bid UNION ALL
+            SELECT bidder, bid.at + INTERVAL 10 SECONDS, 0, -1 FROM bid),
         counts AS (
             SELECT id, t, SUM(SUM(l)) OVER w > 0 AND SUM(SUM(r)) OVER w = 0 AS there
             FROM ends GROUP BY id, t WINDOW w AS (PARTITION BY id ORDER BY t)),
