@@ -66,12 +66,12 @@ def _compared(
     connection.execute("CREATE OR REPLACE TABLE found AS FROM expected LIMIT 0")
     if any(path.is_file() for path in output.rglob("*")):
         connection.execute(f"CREATE OR REPLACE VIEW result AS {_read(connection, system, output)}")
-        rows = query.at_times if system.startswith("continua") else "FROM result"
-        connection.execute(f"INSERT INTO found {rows}")
+        brought = query.at_times if system.startswith("continua") else "FROM result"
+        connection.execute(f"INSERT INTO found {brought}")
     where = _final(query) if system == "spark" else "true"
     a, b = (f"(FROM {name} WHERE {where})" for name in ("found", "expected"))
-    sql = f"SELECT COUNT(*) FROM ((FROM {a} EXCEPT ALL FROM {b}) UNION ALL (FROM {b} EXCEPT ALL FROM {a}))"
-    (differ,) = _one(connection, sql)
+    one_way, other = (f"(FROM {x} EXCEPT ALL FROM {y})" for x, y in ((a, b), (b, a)))
+    (differ,) = _one(connection, f"SELECT COUNT(*) FROM ({one_way} UNION ALL {other})")
     (rows,) = _one(connection, f"SELECT COUNT(*) FROM {a}")
     return Checked(query.name, system, rows, differ)
 

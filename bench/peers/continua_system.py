@@ -49,9 +49,7 @@ class Live:
             shutil.rmtree(checkpoint, ignore_errors=True)
 
 
-def _declare(
-    session: Session, query: str, data: Path, format_: str, output: Path | None
-) -> None:
+def _declare(session: Session, query: str, data: Path, format_: str, output: Path | None) -> None:
     options = ", header => FALSE" if format_ == "csv" else ""
     for kind in kinds(data):
         session.sql(

@@ -29,6 +29,11 @@ WHERE b.at < COALESCE(r.valid_to, TIMESTAMP 'infinity')
 NO_OVER = Cannot("no window at every row: NON_TIME_WINDOW_NOT_SUPPORTED_IN_STREAMING")
 
 
+def tumble(stream: str) -> str:
+    """Flink's windows of ten seconds."""
+    return f"TABLE(TUMBLE(TABLE {stream}, DESCRIPTOR(`at`), INTERVAL '10' SECOND))"
+
+
 @dataclass(frozen=True)
 class Query:
     """A query, over `bids` (all three streams) or `registered` (persons and auctions, ten times as
@@ -87,12 +92,12 @@ QUERIES = (
         "SELECT window_end, auction, MAX(price) AS hi FROM TUMBLE(bid, 10 SECONDS) "
         "GROUP BY window_end, auction",
         "SELECT window_end, auction, MAX(price) AS hi "
-        "FROM TABLE(TUMBLE(TABLE bid, DESCRIPTOR(`at`), INTERVAL '10' SECOND)) "
+        f"FROM {tumble('bid')} "
         "GROUP BY window_start, window_end, auction",
         "SELECT window.end AS window_end, auction, MAX(price) AS hi FROM bid "
         "GROUP BY window(at, '10 seconds'), auction",
-        "SELECT time_bucket(INTERVAL 10 SECONDS, bid.at) + INTERVAL 10 SECONDS AS window_end, auction, "
-        "MAX(price) AS hi FROM bid GROUP BY ALL",
+        "SELECT time_bucket(INTERVAL 10 SECONDS, bid.at) + INTERVAL 10 SECONDS AS window_end, "
+        "auction, MAX(price) AS hi FROM bid GROUP BY ALL",
         at_times="SELECT window_end, auction, hi FROM result",
         due="window_end",
     ),
@@ -101,8 +106,8 @@ QUERIES = (
         "SELECT p.id, p.name FROM TUMBLE(person, 10 SECONDS) p "
         "JOIN TUMBLE(auction, 10 SECONDS) a ON p.id = a.seller",
         "SELECT p.id, p.name, p.window_end "
-        "FROM (SELECT * FROM TABLE(TUMBLE(TABLE person, DESCRIPTOR(`at`), INTERVAL '10' SECOND))) p "
-        "JOIN (SELECT * FROM TABLE(TUMBLE(TABLE auction, DESCRIPTOR(`at`), INTERVAL '10' SECOND))) a "
+        f"FROM (SELECT * FROM {tumble('person')}) p "
+        f"JOIN (SELECT * FROM {tumble('auction')}) a "
         "ON p.id = a.seller AND p.window_start = a.window_start AND p.window_end = a.window_end",
         "SELECT p.id, p.name, p.w.end AS window_end "
         "FROM (SELECT id, name, window(at, '10 seconds') AS w FROM person) p "
@@ -201,9 +206,9 @@ QUERIES = (
         "SELECT window_end, seller AS id FROM TUMBLE(auction, 10 SECONDS) EXCEPT "
         "SELECT window_end, bidder FROM TUMBLE(bid, 10 SECONDS)",
         "SELECT a.window_end, a.seller AS id "
-        "FROM (SELECT * FROM TABLE(TUMBLE(TABLE auction, DESCRIPTOR(`at`), INTERVAL '10' SECOND))) a "
+        f"FROM (SELECT * FROM {tumble('auction')}) a "
         "WHERE NOT EXISTS (SELECT * "
-        "FROM (SELECT * FROM TABLE(TUMBLE(TABLE bid, DESCRIPTOR(`at`), INTERVAL '10' SECOND))) b "
+        f"FROM (SELECT * FROM {tumble('bid')}) b "
         "WHERE b.bidder = a.seller AND b.window_start = a.window_start "
         "AND b.window_end = a.window_end) GROUP BY a.window_start, a.window_end, a.seller",
         Cannot("EXCEPT of two streams is refused"),

@@ -11,6 +11,7 @@ import shutil
 import tempfile
 from dataclasses import asdict
 from pathlib import Path
+from statistics import median
 
 from check import Checked, check
 from data import place, store
@@ -21,7 +22,7 @@ from workers import Cost, Worker, working
 
 from continua.physical.spark import spark_session
 
-FEW, SPARSE = 50_000, 250
+FEW, SPARSE = 50_000, 100
 """Events that are compared, and how many there are in a second: windows fill, and expire."""
 
 Series = dict[str, list[Cost]]
@@ -34,7 +35,7 @@ def main() -> None:
     parser.add_argument("--rate", type=int, default=1_000, help="at most 1,000 events in a second")
     parser.add_argument("--slabs", type=int, default=4)
     parser.add_argument("--warm", type=int, default=2, help="runs that are not counted")
-    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--repeats", type=int, default=5, help="0: compare only")
     parser.add_argument("--out", type=Path, default=Path("build/peers.json"))
     asked = parser.parse_args()
     chosen = [q for q in QUERIES if not asked.cases or any(c in q.name for c in asked.cases)]
@@ -47,7 +48,7 @@ def main() -> None:
             measured = [
                 found
                 for query in chosen
-                if query.name not in differing
+                if asked.repeats and query.name not in differing
                 for format_ in FORMATS
                 for found in measure(query, format_, workers, folder / "many", asked)
             ]
@@ -113,12 +114,12 @@ def measure(
             cost = workers[system].run(texts[system], data, format_)
             if number >= asked.warm:
                 costs[system].append(cost)
-    found = []
+    found: list[dict[str, object]] = []
     for system, series in costs.items():
-        cpu, wall = sorted(c.cpu for c in series), sorted(c.wall for c in series)
+        cpu, wall = [c.cpu for c in series], [c.wall for c in series]
         print(
-            f"{query.name:20} {format_:8} {system:18} CPU {cpu[len(cpu) // 2]:6.2f} s "
-            f"({cpu[0]:.2f} to {cpu[-1]:.2f})   wall {wall[len(wall) // 2]:6.2f} s",
+            f"{query.name:20} {format_:8} {system:18} CPU {median(cpu):6.2f} s "
+            f"({min(cpu):.2f} to {max(cpu):.2f})   wall {median(wall):6.2f} s",
             flush=True,
         )
         found.append(
