@@ -14,13 +14,11 @@ from pathlib import Path
 from statistics import median
 
 from check import Checked, check
-from data import place, store
+from data import place, stored
 from machine import machine
 from queries import QUERIES, Cannot, Query
 from systems import FORMATS
 from workers import Cost, Worker, working
-
-from continua.physical.spark import spark_session
 
 FEW, SPARSE = 50_000, 100
 """Events that are compared, and how many there are in a second: windows fill, and expire."""
@@ -31,7 +29,7 @@ Series = dict[str, list[Cost]]
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cases", nargs="*", help="parts of the names of queries; by default all")
-    parser.add_argument("--events", type=int, default=4_000_000)
+    parser.add_argument("--events", type=int, default=2_000_000)
     parser.add_argument("--rate", type=int, default=1_000, help="at most 1,000 events in a second")
     parser.add_argument("--slabs", type=int, default=4)
     parser.add_argument("--warm", type=int, default=2, help="runs that are not counted")
@@ -41,7 +39,9 @@ def main() -> None:
     chosen = [q for q in QUERIES if not asked.cases or any(c in q.name for c in asked.cases)]
     folder = Path(tempfile.mkdtemp(prefix="continua-peers-"))
     try:
-        rows = stored(folder, chosen, asked.events, asked.rate, asked.slabs)
+        data = sorted({query.data for query in chosen})
+        stored(folder / "few", data, FEW, SPARSE, asked.slabs)
+        rows = stored(folder / "many", data, asked.events, asked.rate, asked.slabs)
         with working() as workers:
             checked = [c for q in chosen for c in checked_now(q, workers, folder / "few")]
             differing = {c.query for c in checked if not c.holds}
@@ -70,18 +70,6 @@ def main() -> None:
     print(f"written to {asked.out}")
     if differing:
         raise SystemExit(f"not measured, as results differ: {', '.join(sorted(differing))}")
-
-
-def stored(
-    folder: Path, chosen: list[Query], events: int, rate: int, slabs: int
-) -> dict[str, dict[str, int]]:
-    spark = spark_session()
-    counts = {}
-    for data in sorted({query.data for query in chosen}):
-        store(spark, folder / "few", data, FEW, SPARSE, slabs)
-        counts[data] = store(spark, folder / "many", data, events, rate, slabs)
-    spark.stop()
-    return counts
 
 
 def checked_now(query: Query, workers: dict[str, Worker], folder: Path) -> list[Checked]:

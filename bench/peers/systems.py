@@ -31,6 +31,11 @@ class System(Protocol):
         """
 
 
+def program(system: str) -> str:
+    """What runs the system: Continua does, over history and live."""
+    return system.split()[0]
+
+
 def kinds(data: Path) -> list[str]:
     """The streams that there are."""
     return [kind for kind in STREAMS if (data / kind).exists()]

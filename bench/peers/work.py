@@ -1,4 +1,4 @@
-"""What a worker does: a query for every line that it is given, by the system that it is told.
+"""What a worker does: a query for every line that it is given, by the system that the line names.
 
 It stays from query to query, so Java stays warm; with every answer comes what the query has cost.
 """
@@ -9,12 +9,14 @@ import json
 import os
 import sys
 import time
+from functools import cache
 from pathlib import Path
 
 from harness import cpu_seconds
 from systems import System
 
 
+@cache
 def system(name: str) -> System:
     """Imported only if it is asked for: the environments have different packages."""
     match name:
@@ -46,9 +48,9 @@ def main() -> None:
     # Answers go out by a copy of the output; what systems print does not come between.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    works = system(sys.argv[1])
     for line in sys.stdin:
         asked = json.loads(line)
+        works = system(asked["system"])
         output = asked["output"] and Path(asked["output"])
         error, before, cpu = None, time.perf_counter(), cpu_seconds()
         try:

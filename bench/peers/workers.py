@@ -1,4 +1,4 @@
-"""Processes that stay, one for each system, of which one works at a time."""
+"""Processes that stay, of which one works at a time: Continua's, and one for each of the others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from systems import SYSTEMS
+from systems import SYSTEMS, program
 
 from continua.physical.spark_internals.java import garbage_collector, java_home
 
@@ -30,13 +30,17 @@ class Failed(Exception):
 
 
 class Worker:
-    def __init__(self, process: subprocess.Popen[str]) -> None:
+    """A system, and the process that runs it."""
+
+    def __init__(self, process: subprocess.Popen[str], system: str) -> None:
         self._process = process
+        self._system = system
 
     def run(self, query: str, data: Path, format_: str, output: Path | None = None) -> Cost:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         asked = {
+            "system": self._system,
             "query": query,
             "data": str(data),
             "format": format_,
@@ -57,30 +61,28 @@ class Worker:
 def working() -> Iterator[dict[str, Worker]]:
     """A worker for every system that is installed."""
     with ExitStack() as stack:
-        yield {
-            system: stack.enter_context(_worker(system))
-            for system in SYSTEMS
-            if system != "flink" or FLINK.exists()
-        }
+        programs = {program(s): None for s in SYSTEMS if s != "flink" or FLINK.exists()}
+        processes = {name: stack.enter_context(_process(name)) for name in programs}
+        yield {s: Worker(processes[program(s)], s) for s in SYSTEMS if program(s) in processes}
 
 
 @contextmanager
-def _worker(system: str) -> Iterator[Worker]:
+def _process(name: str) -> Iterator[subprocess.Popen[str]]:
     # The folder of this file is first on the path by itself; in it is a package that gives a sink.
     path = os.pathsep.join([str(ROOT / "src"), str(ROOT / "bench")])
     environment = {**os.environ, "PYTHONPATH": path, "JAVA_HOME": str(java_home())}
-    if system == "flink":
+    if name == "flink":
         # The memory and the collector that the others have; Java takes a quarter by itself.
         environment["JVM_ARGS"] = garbage_collector()
     process = subprocess.Popen(
-        [str(FLINK) if system == "flink" else sys.executable, str(HERE / "work.py"), system],
+        [str(FLINK) if name == "flink" else sys.executable, str(HERE / "work.py")],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
         env=environment,
     )
     try:
-        yield Worker(process)
+        yield process
     finally:
         assert process.stdin is not None
         process.stdin.close()
