@@ -10,8 +10,10 @@ import json
 import shutil
 import tempfile
 from dataclasses import asdict
+from itertools import product
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from check import Checked, check
 from data import place, stored
@@ -38,38 +40,30 @@ def main() -> None:
     asked = parser.parse_args()
     chosen = [q for q in QUERIES if not asked.cases or any(c in q.name for c in asked.cases)]
     folder = Path(tempfile.mkdtemp(prefix="continua-peers-"))
+    found: dict[str, Any] = {**machine(), **numbers(asked), "compared": FEW}
+    asked.out.parent.mkdir(parents=True, exist_ok=True)
     try:
         data = sorted({query.data for query in chosen})
         stored(folder / "few", data, FEW, SPARSE, asked.slabs)
         rows = stored(folder / "many", data, asked.events, asked.rate, asked.slabs)
+        found["rows"] = {q.name: sum(rows[q.data][kind] for kind in q.streams) for q in chosen}
         with working() as workers:
             checked = [c for q in chosen for c in checked_now(q, workers, folder / "few")]
+            found |= {"checked": [asdict(c) for c in checked], "measured": []}
             differing = {c.query for c in checked if not c.holds}
-            measured = [
-                found
-                for query in chosen
-                if asked.repeats and query.name not in differing
-                for format_ in FORMATS
-                for found in measure(query, format_, workers, folder / "many", asked)
-            ]
+            to_measure = [q for q in chosen if q.name not in differing] if asked.repeats else []
+            for query, format_ in product(to_measure, FORMATS):
+                found["measured"] += measure(query, format_, workers, folder / "many", asked)
+                # What has been measured stays, whatever comes.
+                asked.out.write_text(json.dumps(found, indent=1))
     finally:
         shutil.rmtree(folder)
-    asked.out.parent.mkdir(parents=True, exist_ok=True)
-    found = {
-        **machine(),
-        "events": asked.events,
-        "rate": asked.rate,
-        "slabs": asked.slabs,
-        "repeats": asked.repeats,
-        "compared": FEW,
-        "rows": {q.name: sum(rows[q.data][kind] for kind in q.streams) for q in chosen},
-        "checked": [asdict(c) for c in checked],
-        "measured": measured,
-    }
-    asked.out.write_text(json.dumps(found, indent=1))
-    print(f"written to {asked.out}")
     if differing:
         raise SystemExit(f"not measured, as results differ: {', '.join(sorted(differing))}")
+
+
+def numbers(asked: argparse.Namespace) -> dict[str, int]:
+    return {name: getattr(asked, name) for name in ("events", "rate", "slabs", "repeats")}
 
 
 def checked_now(query: Query, workers: dict[str, Worker], folder: Path) -> list[Checked]:
