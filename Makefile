@@ -11,12 +11,18 @@ PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14 p
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 \
 	&& { echo "$$p"; break; }; done)
 
+# Where Flink is installed for `make bench-peers`, and the interpreter that it can run on.
+FLINK := build/peers/flink
+FLINK_PYTHON ?= $(shell for p in "$(PYTHON)" python3.11 python3.12; do \
+	"$$p" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 12))' >/dev/null 2>&1 \
+	&& { echo "$$p"; break; }; done)
+
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install demo test session live apart compiled cluster check fast operators elements fuzz kill soak bench bench-against linear-road lint format api lock clean
+.PHONY: help install demo test session live apart compiled cluster check fast operators elements fuzz kill soak bench bench-against bench-peers performance nexmark linear-road lint format api lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -77,6 +83,25 @@ bench-against: $(INSTALLED) ## Measure this checkout against another commit: mak
 
 linear-road: $(INSTALLED) ## Find the highest load of Linear Road: make linear-road MINUTES=15
 	$(BIN)/python bench/linear_road/run.py $(if $(MINUTES),--minutes $(MINUTES))
+
+bench-peers: $(INSTALLED) $(FLINK)/.installed ## Measure beside Flink, Spark, DuckDB: make bench-peers EVENTS=1000000 CASES="sliding q7"
+	PYTHONPATH=bench $(BIN)/python bench/peers/run.py $(CASES) \
+		$(if $(EVENTS),--events $(EVENTS)) $(if $(REPEATS),--repeats $(REPEATS))
+
+performance: $(INSTALLED) ## Write docs/performance.md from what bench-peers has measured
+	$(BIN)/python bench/peers/page.py
+
+# PyFlink wants other versions of what we use, so it lives apart.
+$(FLINK)/.installed: bench/peers/flink.txt
+	@if [ -z "$(FLINK_PYTHON)" ]; then \
+		echo "Flink needs Python 3.11 or 3.12: make FLINK_PYTHON=/path/to/python3.11 bench-peers" >&2; \
+		exit 1; \
+	fi
+	@echo "Installing Flink into $(FLINK) (0.8 GB: this takes a few minutes)"
+	@rm -rf $(FLINK)
+	@"$(FLINK_PYTHON)" -m venv $(FLINK)
+	@$(FLINK)/bin/python -m pip install --quiet --require-hashes --no-deps -r bench/peers/flink.txt
+	@touch $@
 
 check: lint ## Format, lint, types, layers and the fast tests: the one-minute loop
 	@$(MAKE) --no-print-directory --jobs=2 operators fast elements
@@ -139,6 +164,10 @@ lock: ## Regenerate constraints.txt from pyproject.toml
 		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 		--custom-compile-command "make lock" $(if $(UPGRADE),--upgrade) \
 		--output-file constraints-compiled.txt
+	echo 'apache-flink>=2.3,<2.4' | $(BIN)/uv pip compile - --quiet --universal --no-annotate \
+		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
+		--custom-compile-command "make lock" $(if $(UPGRADE),--upgrade) \
+		--output-file bench/peers/flink.txt
 
 clean: ## Remove caches and build outputs (.venv stays)
 	@rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
