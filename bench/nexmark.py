@@ -39,7 +39,7 @@ class Nexmark:
     """
 
     events: int
-    rate: int = 10_000
+    rate: float = 10_000
     hot_auctions: int = 2
     hot_sellers: int = 4
     hot_bidders: int = 4

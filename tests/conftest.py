@@ -16,6 +16,8 @@ from continua.runtime.engine import Engine
 
 # The helpers beside the tests are plain modules.
 sys.path += [str(Path(__file__).parent / folder) for folder in ("properties", "spark", "live")]
+# So are NEXMark's events and queries, which are measured and tested.
+sys.path.append(str(Path(__file__).parents[1] / "bench"))
 
 from drawing import load_settings
 
