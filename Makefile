@@ -16,7 +16,7 @@ export PIP_NO_INPUT := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install demo test session live apart compiled cluster check fast operators fuzz kill soak bench bench-against lint format api lock clean
+.PHONY: help install demo test session live apart compiled cluster check fast operators fuzz kill soak nexmark bench bench-against lint format api lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,6 +66,9 @@ kill: $(INSTALLED) ## Kill a live run a hundred times: make kill KILLS=100 SEED=
 
 soak: $(INSTALLED) ## Run a live query for long, and look whether anything grows: make soak SLABS=1000
 	CONTINUA_SLABS=$(or $(SLABS),1000) $(BIN)/python -m pytest tests/live/test_soak.py
+
+nexmark: $(INSTALLED) ## Compare NEXMark's queries with DuckDB: make nexmark EVENTS=1000000 QUERIES="q05 tods"
+	$(BIN)/python bench/nexmark_check.py $(QUERIES) $(if $(EVENTS),--events $(EVENTS))
 
 bench: $(INSTALLED) ## Measure costs as ratios: make bench ROWS=2000000 CASES="span hot"
 	$(BIN)/python bench/run.py $(CASES) $(if $(ROWS),--rows $(ROWS))

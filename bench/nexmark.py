@@ -69,7 +69,7 @@ class Nexmark:
         if self.disorder:
             place = f"n + {self._below(90, f'{int(self.disorder * self.rate)}')}"
             found = found.selectExpr("*", f"{place} AS place")
-            found = found.repartitionByRange(parts, "place").sortWithinPartitions("place")
+            found = found.repartitionByRange(parts, "place").sortWithinPartitions("place", "n")
         return found.selectExpr(*getattr(self, f"_{kind}"))
 
     @property

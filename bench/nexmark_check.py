@@ -28,7 +28,7 @@ class Expected:
         self._duckdb = duckdb.connect()
         for name in KINDS:
             self._duckdb.execute(
-                f"CREATE TABLE {name} AS SELECT * RENAME (\"at\" AS ts) "
+                f'CREATE TABLE {name} AS SELECT * RENAME ("at" AS ts) '
                 f"FROM read_parquet('{folder}/{name}/*.parquet')"
             )
         self._duckdb.execute(
@@ -53,7 +53,7 @@ class Expected:
         values = [f"c{i}" for i in range(len(columns) - len(times))]
         names = ", ".join([*values, *times])
         self._duckdb.execute(
-            f"CREATE OR REPLACE TEMP TABLE expected AS SELECT * FROM ({asked.expected}) AS e({names})"
+            f"CREATE OR REPLACE TEMP TABLE expected AS FROM ({asked.expected}) AS e({names})"
         )
         changes = " UNION ALL ".join(
             f"SELECT {', '.join([*values, time])}, {sign * comes} AS n "
@@ -84,7 +84,9 @@ def main() -> None:
             if asked.queries and not any(part in query.name for part in asked.queries):
                 continue
             if query.name in BY_PAIRS and query.name not in asked.queries:
-                print(f"{query.name:12} left out: DuckDB would need all pairs of events", flush=True)
+                print(
+                    f"{query.name:12} left out: DuckDB would need all pairs of events", flush=True
+                )
                 continue
             began = time.perf_counter()
             result = query.over(Session(spark=spark), folder).to_spark()

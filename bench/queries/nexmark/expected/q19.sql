@@ -1,6 +1,7 @@
 -- When those bids were there that are higher than a bid: the ten first of these moments.
 WITH pressed AS (
-  SELECT b.auction, b.bidder, b.price, b.ts, min(greatest(b.ts, h.ts), 10) FILTER (WHERE h.ts IS NOT NULL) AS moments
+  SELECT b.auction, b.bidder, b.price, b.ts,
+         min(greatest(b.ts, h.ts), 10) FILTER (WHERE h.ts IS NOT NULL) AS moments
   FROM bid b LEFT JOIN bid h
     ON h.auction = b.auction AND (h.price > b.price OR h.price = b.price AND h.ts < b.ts)
   GROUP BY b.auction, b.bidder, b.price, b.ts),
