@@ -73,6 +73,9 @@ kill: $(INSTALLED) ## Kill a live run a hundred times: make kill KILLS=100 SEED=
 soak: $(INSTALLED) ## Run a live query for long, and look whether anything grows: make soak SLABS=1000
 	CONTINUA_SLABS=$(or $(SLABS),1000) $(BIN)/python -m pytest tests/live/test_soak.py
 
+nexmark: $(INSTALLED) ## Compare NEXMark's queries with DuckDB: make nexmark EVENTS=1000000 QUERIES="q05 tods"
+	$(BIN)/python bench/nexmark_check.py $(QUERIES) $(if $(EVENTS),--events $(EVENTS))
+
 bench: $(INSTALLED) ## Measure costs as ratios: make bench ROWS=2000000 CASES="span hot"
 	$(BIN)/python bench/run.py $(CASES) $(if $(ROWS),--rows $(ROWS))
 

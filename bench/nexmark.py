@@ -39,7 +39,7 @@ class Nexmark:
     """
 
     events: int
-    rate: int = 10_000
+    rate: float = 10_000
     hot_auctions: int = 2
     hot_sellers: int = 4
     hot_bidders: int = 4
@@ -69,7 +69,7 @@ class Nexmark:
         if self.disorder:
             place = f"n + {self._below(90, f'{int(self.disorder * self.rate)}')}"
             found = found.selectExpr("*", f"{place} AS place")
-            found = found.repartitionByRange(parts, "place").sortWithinPartitions("place")
+            found = found.repartitionByRange(parts, "place").sortWithinPartitions("place", "n")
         return found.selectExpr(*getattr(self, f"_{kind}"))
 
     @property

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from harness import Work, cpu_seconds
 from nexmark import Nexmark
+from nexmark_queries import STREAM, STREAMS
 from pyspark.sql import SparkSession
 
 from continua import Session
@@ -24,16 +25,6 @@ from continua.physical.spark import spark_session
 FIXED = 1.5
 """CPU-seconds that a slab may cost besides what its rows cost."""
 MOST = 4.0
-
-STREAMS = {
-    "person": "id BIGINT, name STRING, email STRING, card STRING, city STRING, state STRING",
-    "auction": "id BIGINT, item STRING, initial_bid BIGINT, reserve BIGINT, expires TIMESTAMP, "
-    "seller BIGINT, category BIGINT",
-    "bid": "auction BIGINT, bidder BIGINT, price BIGINT, channel STRING, url STRING",
-}
-STREAM = (
-    "CREATE STREAM {kind} ({columns}, at TIMESTAMP) SOURCE parquet('{folder}/{kind}') ORDERED BY at"
-)
 
 BIDS = {
     "map (q1)": "SELECT auction, bidder, price * 0.908D AS price FROM bid",
@@ -128,7 +119,7 @@ def used(work: Work) -> float:
 def declared(session: Session, folder: Path, query: str, output: Path) -> None:
     for kind, columns in STREAMS.items():
         if (folder / kind).exists():
-            session.sql(STREAM.format(kind=kind, columns=columns, folder=folder))
+            session.sql(STREAM.format(name=kind, kind=kind, columns=columns, folder=folder))
     session.sql(f"CREATE SINK k USING parquet OPTIONS (path '{output}')")
     session.sql(f"INSERT INTO k {query}")
 

@@ -14,11 +14,9 @@ from continua.physical.spark import spark_session
 from continua.physical.spark_internals.java import java_home
 from continua.runtime.engine import Engine
 
-# The helpers beside the tests are plain modules, and so is the benchmark that they try.
-sys.path += [
-    str(Path(__file__).parent / folder)
-    for folder in ("properties", "spark", "live", "../bench/linear_road")
-]
+# The helpers beside the tests are plain modules, and so are the benchmarks that they try.
+sys.path += [str(Path(__file__).parent / folder) for folder in ("properties", "spark", "live")]
+sys.path += [str(Path(__file__).parents[1] / folder) for folder in ("bench", "bench/linear_road")]
 
 from drawing import load_settings
 

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import pytest
+from nexmark_queries import Asked
 
 from continua import ContinuaError, Query, Session
 from continua.runtime.sources.auctions import generate
@@ -34,53 +35,9 @@ SOURCE auctions('Bid', events => {EVENTS})
 ORDERED BY timestamp;
 """
 
-CURRENCY_CONVERSION = """
-SELECT itemID, DolToEuro(bid_price), bidderID
-FROM Bid;
-"""
-
-SELECTION = "SELECT * FROM Bid WHERE itemID IN (1007, 1020, 2001, 2019, 1087)"
-
-SHORT_AUCTIONS = """
-SELECT O.* FROM OpenAuction O WINDOW(RANGE 5 HOURS), ClosedAuction C
-WHERE O.itemID = C.itemID
-"""
-
-HIGHEST_BID = """
-SELECT itemID, bid_price FROM Bid WINDOW(RANGE 10 MINUTES)
-WHERE bid_price = (SELECT MAX(bid_price) FROM Bid WINDOW(RANGE 10 MINUTES))
-"""
-
-# Printed with a comma after `CurrentPrice P`, which is a slip.
-CLOSING_PRICE = """
-CREATE STREAM CurrentPrice AS
-SELECT P.itemID, P.price, O.sellerID AS sellerID
-FROM ((SELECT itemID, bid_price AS price
-       FROM Bid WINDOW(RANGE 2 DAYS))
-      UNION ALL
-      (SELECT itemID, start_price AS price
-       FROM OpenAuction WINDOW(RANGE 2 DAYS))) P,
-     ClosedAuction C,
-     OpenAuction O WINDOW(RANGE 2 DAYS)
-WHERE P.itemID = C.itemID AND C.itemID = O.itemID;
-
-CREATE STREAM ClosingPriceStream AS
-SELECT itemID, sellerID, MAX(P.price) AS price
-FROM CurrentPrice P
-GROUP BY P.itemID, P.sellerID;
-
-SELECT * FROM ClosingPriceStream;
-"""
-
-HOT_ITEM = """
-SELECT itemID
-FROM (SELECT B1.itemID AS itemID, COUNT(*) AS num
-      FROM Bid WINDOW(RANGE 60 MINUTES) B1
-      GROUP BY B1.itemID)
-WHERE num >= ALL(SELECT COUNT(*)
-                 FROM Bid WINDOW(RANGE 60 MINUTES) B2
-                 GROUP BY B2.itemID);
-"""
+CURRENCY_CONVERSION, SELECTION, SHORT_AUCTIONS, HIGHEST_BID, CLOSING_PRICE, HOT_ITEM = (
+    Asked(f"tods/q{number}").text for number in range(1, 7)
+)
 
 
 class Bid(NamedTuple):

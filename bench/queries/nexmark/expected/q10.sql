@@ -1,0 +1,1 @@
+SELECT auction, bidder, price, channel, url, strftime(ts, '%Y-%m-%d'), strftime(ts, '%H:%M'), ts FROM bid

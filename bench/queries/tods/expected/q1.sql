@@ -1,0 +1,1 @@
+SELECT auction, price * 0.875, bidder, ts FROM bid
