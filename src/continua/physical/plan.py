@@ -110,8 +110,11 @@ def delivering_plan(plan: Node, delivery: str) -> Operator:
 def result_plan(plan: Node) -> Operator:
     """The operators that carry out a plan, and give its result as users see it: the elements of a
     stream as they are, a relation in canonical form (design §2)."""
-    below = physical_plan(elements_of(plan))
-    if not plan.chronon:
+    below = _Planner(plan).operator(elements_of(plan), identified=False)
+    # Over history, which is one slab, net changes are intervals in canonical form.
+    canonical = plan.chronon or below.net
+    below = _as(below, Form.PIECES)
+    if not canonical:
         below = Coalesce(below.schema, (below,), identified=False)
     return in_columns(below)
 
