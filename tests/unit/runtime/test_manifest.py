@@ -95,5 +95,5 @@ def test_what_is_changed_is_noticed() -> None:
 
 def test_other_formats_are_refused() -> None:
     other = json.dumps({**json.loads(Manifest(3, 7).to_json()), "format": 5})
-    with pytest.raises(ContinuaError, match="has the format 5; this version reads format 7"):
+    with pytest.raises(ContinuaError, match="has the format 5; this version reads format 8"):
         from_json(other.encode(), "m")
