@@ -164,8 +164,7 @@ class _Planner:
             else _CARRIED_OUT_BY[type(node)]
         )
         wanted = Form.PIECES
-        summed = made is RunningAggregate and not identified and not node.batched
-        either = issubclass(made, EitherForm) or summed
+        either = issubclass(made, EitherForm) or (made is RunningAggregate and not identified)
         if either and all(child.form is Form.CHANGES for child in inputs):
             wanted = Form.CHANGES
         inputs = tuple(_as(child, wanted) for child in inputs)

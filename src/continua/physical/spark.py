@@ -106,6 +106,9 @@ def separate_session(spark: SparkSession) -> SparkSession:
     ours = spark.newSession()
     ours.conf.set("spark.sql.session.timeZone", "UTC")
     ours.conf.set("spark.sql.ansi.enabled", "true")
+    # Spark 4.3 takes a union to be partitioned as its parts are, also where a shuffle that is used
+    # twice has made them so and it does not put them together: windows then see a part of the rows.
+    ours.conf.set("spark.sql.unionOutputPartitioning", "false")
     # Text in a query is the user's data: `${name}` in it is not ours to replace.
     ours.conf.set("spark.sql.variable.substitute", "false")
     ours.conf.set("spark.sql.execution.arrow.pyspark.enabled", "true")
